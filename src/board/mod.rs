@@ -1,0 +1,22 @@
+//! The board: sizes, cells, colours, directions, stones on a grid, symmetries, keys and diagrams.
+//!
+//! This room knows geometry only. It does not know what wins, what is legal or whose turn it is.
+//! Begin reading with [`Cell`], then [`Board`].
+
+mod cell;
+mod color;
+mod diagram;
+mod direction;
+mod grid;
+mod key;
+mod size;
+mod symmetry;
+
+pub use cell::{Cell, ParseCellError};
+pub use color::{ByColor, Color, ParseColorError};
+pub use diagram::{DiagramError, DiagramFault};
+pub use direction::Direction;
+pub use grid::{Board, Sense, Square};
+pub use key::{Key, ParseKeyError};
+pub use size::{BoardSize, UnsupportedSize};
+pub use symmetry::{ParseSymmetryError, Symmetry};

@@ -1,0 +1,4 @@
+//! Tengen
+pub mod board;
+pub mod record;
+pub mod rules;
