@@ -1,1 +1,7 @@
-fn main() {}
+//! The `tengen` program; see [`tengen::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tengen::cli::run()
+}

@@ -90,18 +90,43 @@ impl FromStr for Cell {
     }
 }
 
+/// The name of a cell, written without allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellName {
+    octets: [u8; 3],
+    length: u8,
+}
+
+impl Cell {
+    /// The cell's name, as `Display` writes it: for answers, which hold hundreds of cells.
+    pub const fn name(self) -> CellName {
+        let (letter, number) = (b'a' + self.column(), self.height() + 1);
+        let (tens, ones) = (b'0' + number / 10, b'0' + number % 10);
+        if number < 10 {
+            CellName {
+                octets: [letter, ones, 0],
+                length: 2,
+            }
+        } else {
+            CellName {
+                octets: [letter, tens, ones],
+                length: 3,
+            }
+        }
+    }
+}
+
+impl CellName {
+    /// The name as a text.
+    pub fn as_str(&self) -> &str {
+        let octets = &self.octets[..usize::from(self.length)];
+        str::from_utf8(octets).expect("a letter and digits are ASCII")
+    }
+}
+
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Written by hand into three bytes: answers hold hundreds of cells.
-        let number = self.height() + 1;
-        let mut text = [b'a' + self.column(), b'0' + number / 10, b'0' + number % 10];
-        let digits = if number < 10 {
-            text[1] = text[2];
-            &text[..2]
-        } else {
-            &text[..]
-        };
-        f.pad(str::from_utf8(digits).map_err(|_| fmt::Error)?)
+        f.pad(self.name().as_str())
     }
 }
 

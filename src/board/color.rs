@@ -15,7 +15,7 @@ pub enum Color {
 
 impl Color {
     /// Both colours, Black first.
-    pub const BOTH: [Color; 2] = [Color::Black, Color::White];
+    pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
     /// Whose turn a ply is, counted from 1: Black has the odd ones.
     pub const fn of_ply(ply: usize) -> Color {
@@ -61,7 +61,7 @@ impl FromStr for Color {
     type Err = ParseColorError;
 
     fn from_str(text: &str) -> Result<Color, ParseColorError> {
-        Color::BOTH
+        Color::ALL
             .into_iter()
             .find(|color| color.name() == text)
             .ok_or(ParseColorError)
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn colours_read_back_and_alternate() {
-        for color in Color::BOTH {
+        for color in Color::ALL {
             assert_eq!(color.to_string().parse(), Ok(color));
             assert_eq!(!!color, color);
             assert_ne!(!color, color);

@@ -35,7 +35,7 @@ pub enum DiagramFault {
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in self.rows() {
-            writeln!(f, "{row}")?;
+            writeln!(f, "{}", row.as_str())?;
         }
         Ok(())
     }
@@ -49,22 +49,43 @@ impl fmt::Debug for Board {
 
 impl Board {
     /// The rows as text, the top row first.
-    pub fn rows(&self) -> impl Iterator<Item = String> {
-        let lines = self.size().lines();
-        (0..lines).map(move |row| {
-            (0..lines)
-                .filter_map(|column| Cell::from_row(row, column, self.size()))
-                .map(|cell| symbol(self.at(cell)))
-                .collect()
+    pub fn rows(&self) -> impl Iterator<Item = RowText> {
+        let size = self.size();
+        (0..size.lines()).map(move |row| {
+            let mut text = RowText {
+                octets: [0; MOST],
+                lines: usize::from(size.lines()),
+            };
+            for (column, octet) in (0..size.lines()).zip(&mut text.octets) {
+                *octet =
+                    Cell::from_row(row, column, size).map_or(b'.', |cell| symbol(self.at(cell)));
+            }
+            text
         })
     }
 }
 
-const fn symbol(square: Square) -> char {
+const MOST: usize = BoardSize::LARGEST.lines() as usize;
+
+/// A row of a board as text, written without allocation: answers hold one for each line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowText {
+    octets: [u8; MOST],
+    lines: usize,
+}
+
+impl RowText {
+    /// The row as a text.
+    pub fn as_str(&self) -> &str {
+        str::from_utf8(&self.octets[..self.lines]).expect("stones are written in ASCII")
+    }
+}
+
+const fn symbol(square: Square) -> u8 {
     match square {
-        Square::Empty | Square::Outside => '.',
-        Square::Stone(Color::Black) => 'x',
-        Square::Stone(Color::White) => 'o',
+        Square::Empty | Square::Outside => b'.',
+        Square::Stone(Color::Black) => b'x',
+        Square::Stone(Color::White) => b'o',
     }
 }
 

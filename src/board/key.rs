@@ -24,7 +24,11 @@ pub struct Key(u64);
 impl Key {
     /// The key of a position, computed from its stones.
     pub fn of(board: &Board, to_move: Color) -> Key {
-        Key::through(board, to_move, Symmetry::Identity)
+        board
+            .occupied()
+            .fold(Key::before(board.size(), to_move), |key, (cell, color)| {
+                key.with_stone(cell, color)
+            })
     }
 
     /// The key of an empty board with Black to move.
@@ -46,9 +50,14 @@ impl Key {
 
     /// The least key over the eight symmetries, and the first symmetry that leads to it.
     pub fn least(board: &Board, to_move: Color) -> (Key, Symmetry) {
-        Symmetry::ALL
-            .into_iter()
-            .map(|symmetry| (Key::through(board, to_move, symmetry), symmetry))
+        let size = board.size();
+        let mut keys = Symmetry::ALL.map(|symmetry| (Key::before(size, to_move), symmetry));
+        for (cell, color) in board.occupied() {
+            for (key, symmetry) in &mut keys {
+                *key = key.with_stone(symmetry.apply(cell, size), color);
+            }
+        }
+        keys.into_iter()
             .min_by_key(|(key, _)| *key)
             .expect("there are eight symmetries")
     }
@@ -58,16 +67,11 @@ impl Key {
         self.0
     }
 
-    fn through(board: &Board, to_move: Color, symmetry: Symmetry) -> Key {
-        let size = board.size();
-        let key = board
-            .occupied()
-            .fold(Key::empty(size), |key, (cell, color)| {
-                key.with_stone(symmetry.apply(cell, size), color)
-            });
+    /// The key of an empty board with a side to move.
+    fn before(size: BoardSize, to_move: Color) -> Key {
         match to_move {
-            Color::Black => key,
-            Color::White => key.with_turn_passed(),
+            Color::Black => Key::empty(size),
+            Color::White => Key::empty(size).with_turn_passed(),
         }
     }
 }

@@ -12,9 +12,9 @@ mod key;
 mod size;
 mod symmetry;
 
-pub use cell::{Cell, ParseCellError};
+pub use cell::{Cell, CellName, ParseCellError};
 pub use color::{ByColor, Color, ParseColorError};
-pub use diagram::{DiagramError, DiagramFault};
+pub use diagram::{DiagramError, DiagramFault, RowText};
 pub use direction::Direction;
 pub use grid::{Board, Sense, Square};
 pub use key::{Key, ParseKeyError};

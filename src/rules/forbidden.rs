@@ -8,7 +8,6 @@
 use std::fmt;
 
 use crate::board::{Board, Cell, Color, Direction};
-use crate::rules::shape::cells_of;
 use crate::rules::{Five, Lane, Run};
 
 /// What a black stone on an empty cell would be in renju.
@@ -34,6 +33,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All three.
+    pub const ALL: [Kind; 3] = [Kind::Overline, Kind::DoubleFour, Kind::DoubleThree];
+
     /// The name in snake case, as `double_four`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -122,7 +124,7 @@ impl Evidence {
             Kind::DoubleFour => self.fours.len() > 1,
             Kind::DoubleThree => self.threes.iter().filter(|three| three.counts()).count() > 1,
         };
-        [Kind::Overline, Kind::DoubleFour, Kind::DoubleThree]
+        Kind::ALL
             .into_iter()
             .filter(move |kind| self.fives.is_empty() && breaks(*kind))
     }
@@ -188,7 +190,7 @@ impl Lanes {
         let mut threes = 0;
         for (lane, direction) in self.0.iter().zip(Direction::ALL) {
             let counts = with_stone(board, cell, |board| {
-                cells_of(cell, direction, three_cells(*lane))
+                lane.cells(cell, direction, three_cells(*lane))
                     .any(|next| judge(board, next) == Verdict::Legal)
             });
             threes += u8::from(counts);
@@ -244,8 +246,8 @@ fn gather(board: &mut Board, cell: Cell) -> Evidence {
         let lane = Lane::around(board, cell, Color::Black, direction);
         let fours = lane.four_shapes(Five::Exactly).map(|(stones, ends)| Four {
             direction,
-            stones: cells_of(cell, direction, stones).collect(),
-            five_cells: cells_of(cell, direction, ends).collect(),
+            stones: lane.cells(cell, direction, stones).collect(),
+            five_cells: lane.cells(cell, direction, ends).collect(),
         });
         evidence.fours.extend(fours);
         evidence
@@ -267,7 +269,7 @@ fn gather_three(board: &mut Board, cell: Cell, direction: Direction, lane: Lane)
             stones | lane.three_stones(bit, Five::Exactly)
         });
     let straight_four_cells = with_stone(board, cell, |board| {
-        cells_of(cell, direction, cells)
+        lane.cells(cell, direction, cells)
             .map(|next| Extension {
                 cell: next,
                 evidence: gather(board, next),
@@ -276,7 +278,7 @@ fn gather_three(board: &mut Board, cell: Cell, direction: Direction, lane: Lane)
     });
     Some(Three {
         direction,
-        stones: cells_of(cell, direction, stones).collect(),
+        stones: lane.cells(cell, direction, stones).collect(),
         straight_four_cells,
     })
 }

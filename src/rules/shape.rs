@@ -112,6 +112,26 @@ impl Lane {
             .map_or(0, |(stones, _)| stones & !cell)
     }
 
+    /// The cells that a word of this lane stands for, along the direction; `middle` is the lane's cell.
+    pub fn cells(
+        self,
+        middle: Cell,
+        direction: Direction,
+        word: u16,
+    ) -> impl Iterator<Item = Cell> {
+        (0..11)
+            .filter(move |bit| word >> bit & 1 == 1)
+            .filter_map(move |bit| direction.walk(middle, bit - Lane::MIDDLE as i8))
+    }
+
+    /// The number of own stones in each row of five through the middle that the colour can still fill.
+    pub fn open_rows(self) -> impl Iterator<Item = u32> {
+        (1..=5)
+            .map(|start| WINDOW << start)
+            .filter(move |row| (self.own | self.free) & row == *row)
+            .map(move |row| (self.own & row).count_ones())
+    }
+
     /// Each row of five through the middle that lacks one stone, by its first bit, and the lacking cell.
     fn windows(self, five: Five) -> impl Iterator<Item = (u16, u16)> {
         (1..=5).filter_map(move |start| {
@@ -126,24 +146,6 @@ impl Lane {
                 .then_some((start, missing))
         })
     }
-}
-
-/// The cell that a lane's bit stands for.
-pub(super) fn cell_at(middle: Cell, direction: Direction, bit: u8) -> Cell {
-    direction
-        .walk(middle, bit as i8 - Lane::MIDDLE as i8)
-        .expect("the bits of a lane are on the board")
-}
-
-/// The cells that a lane's word stands for, along the direction.
-pub(super) fn cells_of(
-    middle: Cell,
-    direction: Direction,
-    word: u16,
-) -> impl Iterator<Item = Cell> {
-    (0..11)
-        .filter(move |bit| word >> bit & 1 == 1)
-        .map(move |bit| cell_at(middle, direction, bit))
 }
 
 #[cfg(test)]

@@ -1,0 +1,154 @@
+//! What a caller accepts, and what it has already.
+
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
+use sha2::{Digest, Sha256};
+
+use crate::api::error::ApiError;
+
+/// Does the caller accept this media type? Without an `Accept` header it takes anything.
+///
+/// # Errors
+///
+/// [`ApiError::NotAcceptable`] if not.
+pub fn accept(request: &HttpRequest, media_type: &'static str) -> Result<(), ApiError> {
+    let mut ranges = request
+        .headers()
+        .get_all(header::ACCEPT)
+        .map(|value| value.to_str().unwrap_or(""))
+        .flat_map(|value| value.split(','))
+        .peekable();
+    let (family, _) = media_type.split_once('/').unwrap_or((media_type, ""));
+    if ranges.peek().is_none() || ranges.any(|range| takes(range, media_type, family)) {
+        Ok(())
+    } else {
+        Err(ApiError::NotAcceptable(media_type))
+    }
+}
+
+/// Does a media range, with its parameters, take a media type?
+fn takes(range: &str, media_type: &str, family: &str) -> bool {
+    let mut parts = range.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or("").to_ascii_lowercase();
+    let is_refused = parts.any(|part| {
+        part.strip_prefix("q=")
+            .and_then(|quality| quality.parse::<f32>().ok())
+            .is_some_and(|quality| quality <= 0.0)
+    });
+    let fits =
+        essence == "*/*" || essence == media_type || essence.strip_suffix("/*") == Some(family);
+    fits && !is_refused
+}
+
+/// How long an answer that never changes may be kept without asking again.
+const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=300");
+
+/// Answers a request whose answer follows from its path and query alone: with a strong `ETag`, and with
+/// 304 before anything is computed when the caller has that answer already.
+///
+/// # Errors
+///
+/// What `compute` gives.
+pub fn unchanging(
+    request: &HttpRequest,
+    compute: impl FnOnce() -> Result<HttpResponse, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    // The version is part of it: another version may answer otherwise.
+    let etag = etag(&[
+        env!("CARGO_PKG_VERSION"),
+        request.path(),
+        request.query_string(),
+    ]);
+    if has_already(request, &etag) {
+        let mut response = HttpResponse::NotModified();
+        response.insert_header((header::ETAG, etag));
+        return Ok(response
+            .insert_header((header::CACHE_CONTROL, KEEP))
+            .finish());
+    }
+    let mut response = compute().map_err(ApiError::into_query)?;
+    if let Ok(value) = HeaderValue::try_from(etag) {
+        response.headers_mut().insert(header::ETAG, value);
+    }
+    response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
+    Ok(response)
+}
+
+/// A strong entity tag over some texts.
+pub fn etag(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
+    let digest: [u8; 32] = hash.finalize().into();
+    let digits: String = digest[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("\"{digits}\"")
+}
+
+/// Does `If-None-Match` name this tag? Compared weakly, as RFC 9110 asks for it.
+pub fn has_already(request: &HttpRequest, etag: &str) -> bool {
+    request
+        .headers()
+        .get_all(header::IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn a_caller_gets_only_what_it_accepts() {
+        for (accepts, expected) in [
+            ("application/json", true),
+            ("text/html, application/*;q=0.5", true),
+            ("*/*", true),
+            ("text/html", false),
+            ("application/json;q=0", false),
+            ("", false),
+            ("APPLICATION/JSON; charset=utf-8", true),
+        ] {
+            let request = TestRequest::default()
+                .insert_header(("accept", accepts))
+                .to_http_request();
+            assert_eq!(
+                accept(&request, "application/json").is_ok(),
+                expected,
+                "{accepts}"
+            );
+        }
+        assert!(
+            accept(
+                &TestRequest::default().to_http_request(),
+                "application/json"
+            )
+            .is_ok()
+        );
+    }
+
+    #[test]
+    fn a_tag_is_found_among_many_and_in_its_weak_form() {
+        let tag = etag(&["a", "b"]);
+        assert_ne!(tag, etag(&["ab", ""]));
+        for (header, expected) in [
+            (tag.clone(), true),
+            (format!("\"x\", W/{tag}"), true),
+            ("*".into(), true),
+            ("\"x\"".into(), false),
+        ] {
+            let request = TestRequest::default()
+                .insert_header(("if-none-match", header))
+                .to_http_request();
+            assert_eq!(has_already(&request, &tag), expected);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The command line: `tengen serve` and `tengen openapi`.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tracing_subscriber::EnvFilter;
+
+use crate::api;
+use crate::service::{Config, Limits};
+use crate::store::Store;
+
+/// A headless service for five-in-a-row: replays records, judges positions, suggests moves, keeps games.
+///
+/// Without a command it serves with the defaults.
+#[derive(Parser)]
+#[command(name = "tengen", version, args_conflicts_with_subcommands = true)]
+struct Tengen {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: Serve,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve HTTP until told to stop (SIGTERM or Ctrl-C)
+    Serve(Box<Serve>),
+    /// Print the OpenAPI document in YAML
+    Openapi,
+}
+
+#[derive(Args)]
+struct Serve {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, env = "TENGEN_LISTEN", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// How many threads answer requests; one for each core when absent
+    #[arg(long, env = "TENGEN_WORKERS")]
+    workers: Option<NonZeroUsize>,
+    /// Where the games are kept; the file is made if there is none
+    #[arg(
+        long,
+        env = "TENGEN_DATABASE_URL",
+        default_value = "sqlite://tengen.db"
+    )]
+    database_url: String,
+    /// What to log: error, warn, info, debug (every request), or a filter as `warn,tengen=debug`
+    #[arg(long, env = "TENGEN_LOG", default_value = "info")]
+    log: EnvFilter,
+    /// How to log
+    #[arg(long, env = "TENGEN_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    log_format: LogFormat,
+    /// The largest request body, in octets
+    #[arg(long, env = "TENGEN_BODY_BYTES", default_value_t = Limits::default().body_bytes)]
+    body_bytes: usize,
+    /// The longest path and query of a request, in octets
+    #[arg(long, env = "TENGEN_URL_BYTES", default_value_t = Limits::default().url_bytes)]
+    url_bytes: usize,
+    /// The most games on a page
+    #[arg(long, env = "TENGEN_PAGE_ITEMS", default_value_t = Limits::default().page_items, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    page_items: u32,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LogFormat {
+    /// Lines for people
+    Text,
+    /// A JSON object a line
+    Json,
+}
+
+/// Runs what the command line asks for. Usage errors exit with 2, failures with 1 and one line.
+pub fn run() -> ExitCode {
+    let arguments = Tengen::parse();
+    let done = match arguments.command {
+        Some(Command::Openapi) => print_openapi(),
+        Some(Command::Serve(serve)) => serve.run(),
+        None => arguments.serve.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            // Standard error may be closed; then there is nobody to tell.
+            let _ = writeln!(io::stderr(), "tengen: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_openapi() -> Result<(), String> {
+    let yaml = api::document()
+        .to_yaml()
+        .map_err(|error| error.to_string())?;
+    io::stdout()
+        .write_all(yaml.as_bytes())
+        .map_err(|error| error.to_string())
+}
+
+impl Serve {
+    fn run(self) -> Result<(), String> {
+        start_log(self.log, self.log_format);
+        let config = Config {
+            listen: self.listen,
+            workers: self.workers.unwrap_or_else(cores),
+            database_url: self.database_url,
+            limits: Limits {
+                body_bytes: self.body_bytes,
+                url_bytes: self.url_bytes,
+                page_items: self.page_items,
+            },
+        };
+        actix_web::rt::System::new().block_on(serve(config))
+    }
+}
+
+fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+fn start_log(filter: EnvFilter, format: LogFormat) {
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
+}
+
+async fn serve(config: Config) -> Result<(), String> {
+    let listener = api::bind(config.listen)
+        .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let store = Store::open(&config.database_url)
+        .await
+        .map_err(|error| format!("cannot use the database {}: {error}", config.database_url))?;
+    greet(address).map_err(|error| error.to_string())?;
+    let served = api::serve(listener, config, store.clone()).await;
+    store.close().await;
+    served.map_err(|error| error.to_string())
+}
+
+fn greet(address: SocketAddr) -> io::Result<()> {
+    let mut out = io::stdout();
+    writeln!(out, "Tengen listens on http://{address}")?;
+    writeln!(out, "The documentation is at http://{address}/docs/")?;
+    writeln!(out, "Try: curl 'http://{address}/v1/hints?moves=h8i9j7'")?;
+    out.flush()
+}

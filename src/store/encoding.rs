@@ -1,0 +1,65 @@
+//! Plies as octets: two for each, little end first. A cell is 25 times its height plus its column; a pass is 0xffff.
+
+use crate::board::{BoardSize, Cell};
+use crate::record::Ply;
+
+const LINES: u16 = BoardSize::LARGEST.lines() as u16;
+const PASS: u16 = 0xffff;
+
+/// The octets of plies. Places on no board have none: only legal records are kept.
+pub fn encode(plies: &[Ply]) -> Vec<u8> {
+    plies
+        .iter()
+        .filter_map(|ply| match ply {
+            Ply::Stone(cell) => Some(u16::from(cell.height()) * LINES + u16::from(cell.column())),
+            Ply::Pass => Some(PASS),
+            Ply::Outside(_) => None,
+        })
+        .flat_map(u16::to_le_bytes)
+        .collect()
+}
+
+/// The plies of octets, or nothing if they are none.
+pub fn decode(octets: &[u8]) -> Option<Vec<Ply>> {
+    let (pairs, []) = octets.as_chunks::<2>() else {
+        return None;
+    };
+    pairs
+        .iter()
+        .map(|pair| match u16::from_le_bytes(*pair) {
+            PASS => Some(Ply::Pass),
+            number => {
+                let column = u8::try_from(number % LINES).ok()?;
+                let height = u8::try_from(number / LINES).ok()?;
+                Cell::new(column, height).map(Ply::Stone)
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plies_come_back_from_their_octets() {
+        let mut plies: Vec<Ply> = BoardSize::LARGEST.cells().map(Ply::Stone).collect();
+        plies.push(Ply::Pass);
+        let octets = encode(&plies);
+        assert_eq!(octets.len(), 2 * plies.len());
+        assert_eq!(decode(&octets), Some(plies));
+    }
+
+    #[test]
+    fn the_encoding_of_kept_games_does_not_change() {
+        let plies = [Ply::stone_at(7, 7), Ply::Pass, Ply::stone_at(0, 0)];
+        assert_eq!(encode(&plies), [182, 0, 255, 255, 0, 0]);
+    }
+
+    #[test]
+    fn octets_that_are_no_plies_are_refused() {
+        assert_eq!(decode(&[1]), None);
+        assert_eq!(decode(&625u16.to_le_bytes()), None);
+        assert_eq!(decode(&[]), Some(vec![]));
+    }
+}
