@@ -137,10 +137,37 @@ async fn serve(config: Config) -> Result<(), String> {
     let store = Store::open(&config.database_url)
         .await
         .map_err(|error| format!("cannot use the database {}: {error}", config.database_url))?;
-    greet(address).map_err(|error| error.to_string())?;
-    let served = api::serve(listener, config, store.clone()).await;
+    // Listened for before anybody hears that the service is there, and can tell it to stop.
+    let stop = stop_signal().map_err(|error| error.to_string())?;
+    // Standard output may be closed; the service runs all the same.
+    let _ = greet(address);
+    let served = api::serve(listener, config, store.clone(), stop).await;
     store.close().await;
     served.map_err(|error| error.to_string())
+}
+
+/// Comes when the process is told to stop, by SIGTERM or Ctrl-C.
+#[cfg(unix)]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Comes when the process is told to stop, by Ctrl-C.
+#[cfg(not(unix))]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Without a handler the process ends at once, which stops it too.
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
 
 fn greet(address: SocketAddr) -> io::Result<()> {

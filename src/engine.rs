@@ -225,7 +225,10 @@ fn distance_from_centre(board: &Board, cell: Cell) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::board::BoardSize;
     use crate::rules::Status;
 
     /// The best move of the side to move on a diagram.
@@ -316,5 +319,62 @@ mod tests {
         let position = Position::from_board(Rule::Freestyle, board, Color::White).unwrap();
         assert_ne!(position.status(), Status::Ongoing);
         assert_eq!(suggest(&position, 10), []);
+    }
+
+    /// A position reached by random legal stones, near each other so that lines arise.
+    fn reached() -> impl Strategy<Value = Position> {
+        let rule = prop::sample::select(Rule::ALL.to_vec());
+        let size = prop::sample::select(vec![5_i64, 7, 15, 20, 25]);
+        (rule, size, prop::collection::vec(0..49_u8, 0..45)).prop_map(|(rule, size, picks)| {
+            let size = BoardSize::try_from(size).unwrap();
+            let mut position = Position::new(rule, size);
+            let corner = size.lines().saturating_sub(7) / 2;
+            for pick in picks {
+                let next = Cell::from_row(corner + pick / 7, corner + pick % 7, size);
+                // A stone that is refused is left out; a game that has ended stays as it is.
+                let _ = next.map(|cell| position.play(cell));
+            }
+            position
+        })
+    }
+
+    proptest! {
+        // Each case tries every move of a position.
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn every_suggested_move_is_legal_and_the_first_wins_if_any_does(position in reached()) {
+            let suggestions = suggest(&position, usize::MAX);
+            let mut cells: Vec<_> = suggestions.iter().map(|suggestion| suggestion.cell).collect();
+            cells.sort();
+            let mut legal: Vec<_> = position.legal_cells().collect();
+            legal.sort();
+            prop_assert_eq!(cells, legal);
+            let wins = |cell: &Cell| wins(position.board(), *cell, position.to_move(), position.rule());
+            if position.legal_cells().any(|cell| wins(&cell)) {
+                prop_assert!(wins(&suggestions[0].cell));
+            }
+        }
+
+        #[test]
+        fn no_five_is_left_that_a_legal_stone_stops(position in reached()) {
+            let enemy = !position.to_move();
+            let fives_after = |cell: Cell| {
+                let mut after = position.clone();
+                after.play(cell).unwrap();
+                let board = after.board();
+                let is_five = |other: &Cell| board.is_empty(*other) && wins(board, *other, enemy, position.rule());
+                let count = board.size().cells().filter(is_five).count();
+                (after.status() == Status::Ongoing).then_some(count)
+            };
+            let Some(best) = suggest(&position, 1).first().map(|suggestion| suggestion.cell) else {
+                return Ok(());
+            };
+            // A stone that wins need not stop anything.
+            if let Some(left) = fives_after(best) {
+                let least = position.legal_cells().filter_map(fives_after).min();
+                prop_assert_eq!(Some(left), least, "{} on {}", best, position.board());
+            }
+        }
     }
 }

@@ -1,4 +1,51 @@
-//! Tengen: five-in-a-row as a library and an HTTP service.
+//! Tengen: five-in-a-row (gomoku, renju, caro) as a library and an HTTP service.
+//!
+//! Replay a record through the rules:
+//!
+//! ```
+//! use tengen::board::{BoardSize, Color};
+//! use tengen::record::{Record, notation::read_moves};
+//! use tengen::rules::{Rule, Status, WinReason};
+//!
+//! let moves = read_moves("h8 a1 h9 c1 h10 e1 h12 g1 h11", 20).expect("all are moves");
+//! let replay = Record::new(Rule::Standard, BoardSize::DEFAULT, moves).replay();
+//! assert!(replay.is_legal());
+//! let won = Status::Won { winner: Color::Black, by: WinReason::Five };
+//! assert_eq!(replay.position().status(), won);
+//! assert_eq!(replay.ended_at(), Some(9));
+//! ```
+//!
+//! Ask why a cell is forbidden in renju:
+//!
+//! ```
+//! use tengen::board::Board;
+//! use tengen::rules::forbidden::{Kind, evidence};
+//!
+//! let board: Board = ".......\n...x...\n...x...\n.xx....\n.......\n.......\n.......".parse()?;
+//! let evidence = evidence(&board, "d4".parse()?);
+//! assert_eq!(evidence.kinds().collect::<Vec<_>>(), [Kind::DoubleThree]);
+//! assert!(evidence.threes.iter().all(|three| three.counts()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Ask for a move:
+//!
+//! ```
+//! use tengen::board::{Board, Color};
+//! use tengen::engine::{Reason, suggest};
+//! use tengen::rules::{Position, Rule};
+//!
+//! let board: Board = "oooo...\n.......\n..xxx..\n.......\n.......\n.......\n.......".parse()?;
+//! let position = Position::from_board(Rule::Freestyle, board, Color::Black)?;
+//! let best = &suggest(&position, 1)[0];
+//! assert_eq!((best.cell.to_string().as_str(), best.reason), ("e7", Reason::BlockFive));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The rooms, from the wire down: [`cli`] and [`api`] (HTTP) over [`service`] (what runs), [`store`]
+//! (kept games), [`engine`] (suggests moves), [`record`] (games as written), [`rules`] and [`board`].
+//! Each names only the rooms below it.
+
 pub mod api;
 pub mod board;
 pub mod cli;

@@ -1,6 +1,7 @@
 //! What this service plays, what it bounds and what its errors mean: `/v1/rules`, `/v1/meta` and
 //! `/v1/problems/{code}`.
 
+use actix_web::http::header::{ETAG, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,7 +9,7 @@ use utoipa::ToSchema;
 use crate::api::answer;
 use crate::api::error::{ApiError, Code};
 use crate::api::extract::NoQuery;
-use crate::api::negotiate::{accept, unchanging};
+use crate::api::negotiate::{accept, etag, not_modified, unchanging};
 use crate::board::{BoardSize, Color};
 use crate::record::Record;
 use crate::rules::{Five, Rule};
@@ -151,7 +152,12 @@ pub async fn get_meta(
 ) -> Result<HttpResponse, ApiError> {
     accept(&request, "application/json")?;
     let limits = config.limits;
-    Ok(answer::ok(&MetaAnswer {
+    // The limits are chosen when the service starts, so they are part of the tag.
+    let tag = etag(&[env!("CARGO_PKG_VERSION"), &format!("{limits:?}")]);
+    if let Some(response) = not_modified(&request, &tag) {
+        return Ok(response);
+    }
+    let mut response = answer::ok(&MetaAnswer {
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
         rules: Rule::ALL,
@@ -172,7 +178,11 @@ pub async fn get_meta(
             tags: Limits::TAGS,
             errors: Limits::ERRORS,
         },
-    }))
+    });
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        response.headers_mut().insert(ETAG, tag);
+    }
+    Ok(response)
 }
 
 /// What an error code means.

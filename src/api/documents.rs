@@ -1,11 +1,11 @@
 //! The OpenAPI document, made from the code, and the pages that show it.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::body::MessageBody;
-use actix_web::http::header::LOCATION;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::http::header::{ContentEncoding, LOCATION};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -14,6 +14,7 @@ use utoipa::openapi::{
     ContentBuilder, ObjectBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema, Type,
 };
 use utoipa::{Modify, OpenApi, PartialSchema};
+use utoipa_swagger_ui::Config as DocsConfig;
 
 use crate::api::error::{ApiError, Code, Problem};
 use crate::api::extract::{Input, NoQuery, QueryKind, QueryName, QueryNames, read_body};
@@ -21,7 +22,7 @@ use crate::api::hints::RawHints;
 use crate::api::legal_moves::RawLegalMoves;
 use crate::api::negotiate::{accept, unchanging};
 use crate::api::replays::{Include, RawReplay};
-use crate::api::{about, games, health, hints, legal_moves, replays};
+use crate::api::{about, game_list, games, health, hints, legal_moves, replays};
 use crate::board::{BoardSize, Color};
 use crate::record::Record;
 use crate::rules::Rule;
@@ -49,7 +50,7 @@ const JSON: &str = "application/json";
         replays::create_replay, replays::get_replay,
         legal_moves::create_legal_moves, legal_moves::get_legal_moves,
         hints::create_hint, hints::get_hint,
-        games::create_game, games::list_games, games::get_game,
+        games::create_game, game_list::list_games, games::get_game,
         about::get_rules, about::get_meta, about::get_problem,
         get_openapi_json, get_openapi_yaml,
         health::get_healthz, health::get_readyz, health::get_metrics,
@@ -108,6 +109,29 @@ pub async fn get_docs() -> HttpResponse {
     HttpResponse::PermanentRedirect()
         .insert_header((LOCATION, "/docs/"))
         .finish()
+}
+
+static DOCS: LazyLock<Arc<DocsConfig<'static>>> =
+    LazyLock::new(|| Arc::new(DocsConfig::new(["/openapi.json"]).validator_url("none")));
+
+/// A file of the pages that show this document; all are part of the program.
+pub async fn get_docs_file(
+    request: HttpRequest,
+    file: web::Path<String>,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let file = utoipa_swagger_ui::serve(&file, DOCS.clone())
+        .map_err(|_| ApiError::Internal)?
+        .ok_or(ApiError::RouteNotFound)?;
+    unchanging(&request, || {
+        let mut response = HttpResponse::Ok();
+        if file.gzpipped {
+            response.insert_header(ContentEncoding::Gzip);
+        }
+        Ok(response
+            .content_type(file.content_type)
+            .body(file.bytes.into_owned()))
+    })
 }
 
 /// Describes the queries of the GET twins from the table that reads them.

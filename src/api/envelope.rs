@@ -6,7 +6,9 @@ use std::time::Instant;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_ENCODING, ETAG, HeaderMap, HeaderName, HeaderValue,
+};
 use actix_web::middleware::Next;
 use actix_web::{Error as ActixError, HttpMessage, HttpResponse, ResponseError, web};
 use futures_util::FutureExt;
@@ -15,6 +17,7 @@ use uuid::Uuid;
 
 use crate::api::error::ApiError;
 use crate::api::health::Metrics;
+use crate::api::negotiate::coded;
 use crate::service::Config;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -34,7 +37,10 @@ impl RequestId {
         let traced = || {
             let parent = headers.get(TRACE_PARENT)?.to_str().ok()?;
             let trace = parent.split('-').nth(1)?;
-            let is_trace = trace.len() == 32 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
+            // All zeros is no trace, by the same standard.
+            let is_trace = trace.len() == 32
+                && trace.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && trace.bytes().any(|byte| byte != b'0');
             is_trace.then(|| HeaderValue::from_str(trace).ok())?
         };
         let new =
@@ -53,10 +59,10 @@ fn is_id(id: &[u8]) -> bool {
 }
 
 /// Outermost: gives the request its id, then measures and logs how it was answered.
-pub async fn trace(
+pub async fn trace<B: MessageBody>(
     request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, ActixError> {
     let started = Instant::now();
     let id = RequestId::of(request.headers());
     request.extensions_mut().insert(id.clone());
@@ -100,7 +106,7 @@ pub async fn problems(
     // The request cannot be kept here for an answer of our own: routing needs it to itself.
     match AssertUnwindSafe(next.call(request)).catch_unwind().await {
         Ok(Ok(response)) => Ok(match problem_of(&response, most) {
-            None => response.map_into_boxed_body(),
+            None => tag_coding(response.map_into_boxed_body()),
             Some(problem) => {
                 let problem = problem.respond(&id);
                 response.into_response(problem)
@@ -119,6 +125,19 @@ pub async fn problems(
             .into())
         }
     }
+}
+
+/// Gives a compressed answer a tag of its own: a strong tag stands for the very octets.
+fn tag_coding(mut response: ServiceResponse) -> ServiceResponse {
+    let headers = response.headers();
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let coded = text(CONTENT_ENCODING)
+        .zip(text(ETAG))
+        .and_then(|(coding, etag)| HeaderValue::try_from(coded(etag, coding)).ok());
+    if let Some(tag) = coded {
+        response.headers_mut().insert(ETAG, tag);
+    }
+    response
 }
 
 /// An error after which there is no request left to pass on; it brings its own headers, since what
@@ -194,6 +213,7 @@ fn of_status(status: StatusCode, most_url: usize) -> ApiError {
 #[cfg(test)]
 mod tests {
     use actix_web::body::to_bytes;
+    use actix_web::dev::Service;
     use actix_web::middleware::from_fn;
     use actix_web::{App, HttpResponse, test};
     use serde_json::Value;
@@ -216,7 +236,7 @@ mod tests {
             .uri("/panic")
             .insert_header(("x-request-id", "abc"))
             .to_request();
-        let failure = test::try_call_service(&app, request).await.unwrap_err();
+        let failure = app.call(request).await.expect_err("the handler panics");
         let response = failure.error_response();
         assert_eq!(response.status(), 500);
         assert_eq!(response.headers().get("x-request-id").unwrap(), "abc");

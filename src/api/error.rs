@@ -500,7 +500,10 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         match error {
             StoreError::Busy => ApiError::DatabaseBusy,
-            StoreError::Database(_) | StoreError::Corrupt(_) | StoreError::Migration(_) => {
+            StoreError::Database(_)
+            | StoreError::Corrupt(_)
+            | StoreError::Migration(_)
+            | StoreError::UnknownUrl => {
                 tracing::error!(%error, "the store failed");
                 ApiError::Internal
             }

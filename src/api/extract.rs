@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, dev, web};
@@ -14,9 +15,11 @@ use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
+use tokio::time::timeout;
 
 use crate::api::error::{ApiError, Code, InputError};
 use crate::api::negotiate;
+use crate::api::text::Object;
 use crate::service::{Config, Limits};
 
 /// A request as it is sent, and its turn into what it means.
@@ -67,13 +70,18 @@ impl Faults {
     /// Notes a fault; a second one at the same place is passed over.
     pub fn note(&mut self, pointer: impl Into<String>, code: Code, detail: impl Into<String>) {
         let pointer = pointer.into();
-        if self.has_room() && !self.errors.iter().any(|error| error.pointer == pointer) {
+        if self.has_room() && !self.has(&pointer) {
             self.errors.push(InputError {
                 pointer,
                 code,
                 detail: detail.into(),
             });
         }
+    }
+
+    /// Is there a fault at this place?
+    pub fn has(&self, pointer: &str) -> bool {
+        self.errors.iter().any(|error| error.pointer == pointer)
     }
 
     /// Can another fault be noted?
@@ -94,6 +102,9 @@ impl Faults {
     }
 }
 
+/// How long a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// A valid JSON body.
 pub struct Body<T: Input>(pub T::Valid);
 
@@ -106,14 +117,21 @@ impl<T: Input + 'static> FromRequest for Body<T> {
         let payload = web::Payload::from_request(&request, payload).into_inner();
         Box::pin(async move {
             negotiate::accept(&request, "application/json")?;
+            no_query(&request)?;
             check_headers(request.headers())?;
             let limits = limits(&request);
             let most = limits.body_bytes;
+            // Refused by what it says of its length, before it is sent.
+            if announced_length(request.headers()).is_some_and(|length| length > most) {
+                return Err(ApiError::BodyTooLarge(most));
+            }
             let payload = payload.map_err(|_| ApiError::Internal)?;
-            let body = match payload.to_bytes_limited(most).await {
-                Err(_) => return Err(ApiError::BodyTooLarge(most)),
-                Ok(Err(error)) => return Err(ApiError::MalformedJson(error.to_string())),
-                Ok(Ok(body)) => body,
+            let body = match timeout(PATIENCE, payload.to_bytes_limited(most)).await {
+                Ok(Err(_)) => return Err(ApiError::BodyTooLarge(most)),
+                Ok(Ok(Ok(body))) => body,
+                Ok(Ok(Err(_))) | Err(_) => {
+                    return Err(ApiError::MalformedJson("the body breaks off".into()));
+                }
             };
             read_body::<T>(&body, limits).map(Body)
         })
@@ -142,10 +160,14 @@ impl FromRequest for NoQuery {
     type Future = std::future::Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        let mut faults = Faults::default();
-        query_object(request.query_string(), &[], &mut faults);
-        std::future::ready(faults.settle(Some(NoQuery)))
+        std::future::ready(no_query(request).map(|()| NoQuery))
     }
+}
+
+fn no_query(request: &HttpRequest) -> Result<(), ApiError> {
+    let mut faults = Faults::default();
+    query_object(request.query_string(), &[], &mut faults);
+    faults.settle(Some(()))
 }
 
 fn limits(request: &HttpRequest) -> &Limits {
@@ -153,6 +175,15 @@ fn limits(request: &HttpRequest) -> &Limits {
         .app_data::<web::Data<Config>>()
         .expect("the routes are built with the configuration")
         .limits
+}
+
+fn announced_length(headers: &HeaderMap) -> Option<usize> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
 }
 
 fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
@@ -183,8 +214,8 @@ fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
 /// Reads a body: at once if it is well-formed, else piece by piece to find all its faults.
 pub fn read_body<T: Input>(body: &[u8], limits: &Limits) -> Result<T::Valid, ApiError> {
     let mut faults = Faults::default();
-    let raw = match serde_json::from_slice::<T>(body) {
-        Ok(raw) => Some(raw),
+    let raw = match serde_json::from_slice::<Object<T>>(body) {
+        Ok(Object(raw)) => Some(raw),
         Err(_) => read_in_pieces(body, &mut faults)?,
     };
     let valid = raw.and_then(|raw| raw.validate(limits, &mut faults));
@@ -197,10 +228,12 @@ fn read_in_pieces<T: Input>(body: &[u8], faults: &mut Faults) -> Result<Option<T
     let value: Value = serde_json::from_str(text).map_err(|error| malformed(&error))?;
     // A member given twice is seen in the text alone: a value keeps only one of them.
     let mut reader = serde_json::Deserializer::from_str(text);
-    if let Err(error) = serde_path_to_error::deserialize::<_, T>(&mut reader)
-        && error.inner().to_string().starts_with("duplicate field")
+    if let Err(error) = serde_path_to_error::deserialize::<_, Object<T>>(&mut reader)
+        && let Some(name) = error.inner().to_string().strip_prefix("duplicate field `")
     {
-        note_shape(faults, error.path(), &error.inner().to_string());
+        let name = name.split('`').next().unwrap_or_default();
+        let pointer = format!("{}/{}", pointer_of(error.path()), escape(name));
+        faults.note(pointer, Code::InvalidField, "the member is given twice");
     }
     Ok(repair(value, faults))
 }
@@ -208,8 +241,8 @@ fn read_in_pieces<T: Input>(body: &[u8], faults: &mut Faults) -> Result<Option<T
 /// Reads a value; each member that does not fit is noted and taken out until the rest can be read.
 fn repair<T: Input>(mut value: Value, faults: &mut Faults) -> Option<T> {
     for _ in 0..=Limits::ERRORS {
-        match serde_path_to_error::deserialize::<_, T>(&value) {
-            Ok(raw) => return Some(raw),
+        match serde_path_to_error::deserialize::<_, Object<T>>(&value) {
+            Ok(Object(raw)) => return Some(raw),
             Err(error) => {
                 note_shape(faults, error.path(), &error.inner().to_string());
                 take_out(&mut value, error.path())?;
@@ -309,20 +342,13 @@ fn query_object(query: &str, names: QueryNames, faults: &mut Faults) -> Value {
     let mut seen = BTreeSet::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
-        let (Some(name), Some(text)) = (decode(name), decode(text)) else {
-            faults.note(
-                name,
-                Code::InvalidField,
-                "the percent encoding is not UTF-8",
-            );
-            continue;
-        };
-        let Some(known) = names
-            .iter()
-            .copied()
-            .flatten()
-            .find(|known| known.name == name)
-        else {
+        let Some(known) = decode(name).and_then(|name| {
+            names
+                .iter()
+                .copied()
+                .flatten()
+                .find(|known| known.name == name)
+        }) else {
             let list: Vec<_> = names
                 .iter()
                 .copied()
@@ -334,10 +360,19 @@ fn query_object(query: &str, names: QueryNames, faults: &mut Faults) -> Value {
             } else {
                 list.join(", ")
             };
+            let name = decode(name).unwrap_or_else(|| name.to_owned());
             faults.note(
                 name,
                 Code::UnknownQueryParameter,
                 format!("the names known here: {known}"),
+            );
+            continue;
+        };
+        let Some(text) = decode(text) else {
+            faults.note(
+                known.pointer,
+                Code::InvalidField,
+                "the percent encoding is not UTF-8",
             );
             continue;
         };
@@ -390,4 +425,168 @@ fn insert(body: &mut Value, pointer: &str, value: Value) {
         &mut place[step]
     });
     *place = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::api::games::RawGame;
+    use crate::api::hints::RawHints;
+    use crate::api::legal_moves::RawLegalMoves;
+    use crate::api::replays::RawReplay;
+
+    fn errors<T>(read: Result<T, ApiError>) -> Vec<(String, Code)> {
+        match read {
+            Err(ApiError::Input(errors)) => errors
+                .into_iter()
+                .map(|error| (error.pointer, error.code))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn body_errors(body: &str) -> Vec<(String, Code)> {
+        errors(read_body::<RawReplay>(body.as_bytes(), &Limits::default()))
+    }
+
+    /// Reads the same octets as every kind of request; the readers must come back.
+    fn read_as_everything(octets: &[u8]) {
+        let limits = Limits::default();
+        let _ = read_body::<RawReplay>(octets, &limits);
+        let _ = read_body::<RawLegalMoves>(octets, &limits);
+        let _ = read_body::<RawHints>(octets, &limits);
+        let _ = read_body::<RawGame>(octets, &limits);
+        let _ = read_query::<RawReplay>(&String::from_utf8_lossy(octets), &limits);
+    }
+
+    #[test]
+    fn faults_of_all_kinds_are_told_at_once_with_their_places() {
+        let found = body_errors(
+            r#"{"position":{"size":"15","moves":["h8",5,{"row":1},"?"],"x":1},"ply":null}"#,
+        );
+        assert_eq!(
+            found,
+            [
+                ("/position/size".to_owned(), Code::InvalidField),
+                ("/position/moves/1".to_owned(), Code::InvalidField),
+                ("/position/x".to_owned(), Code::UnknownField),
+                ("/ply".to_owned(), Code::InvalidField),
+                ("/position/moves/2/col".to_owned(), Code::MissingField),
+                ("/position/moves/3".to_owned(), Code::UnreadableNotation),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_member_given_twice_is_a_fault_at_its_place() {
+        let found = body_errors(r#"{"position":{"size":15,"size":9,"moves":[]}}"#);
+        assert_eq!(found, [("/position/size".to_owned(), Code::InvalidField)]);
+    }
+
+    #[test]
+    fn names_with_slashes_are_escaped_in_pointers() {
+        let found = body_errors(r#"{"position":{"moves":[]},"a/b~c":1}"#);
+        assert_eq!(found, [("/a~1b~0c".to_owned(), Code::UnknownField)]);
+    }
+
+    #[test]
+    fn faults_in_a_query_carry_its_names() {
+        let read =
+            read_query::<RawReplay>("moves=h8,8h&size=x&size=3&ply=1&y=%ff", &Limits::default());
+        let found = errors(read);
+        assert!(
+            found.contains(&("moves".to_owned(), Code::UnreadableNotation)),
+            "{found:?}"
+        );
+        assert!(
+            found.contains(&("size".to_owned(), Code::InvalidField)),
+            "{found:?}"
+        );
+        assert!(
+            found.contains(&("y".to_owned(), Code::UnknownQueryParameter)),
+            "{found:?}"
+        );
+    }
+
+    /// Any JSON value, with the names and texts that requests have among its parts.
+    fn any_json() -> impl Strategy<Value = Value> {
+        let texts = prop::sample::select(vec![
+            "h8",
+            "pass",
+            "renju",
+            "black",
+            "x.o..",
+            ".....",
+            "h8i9",
+            "?",
+            "z9",
+            "states",
+            "draw",
+            "resignation",
+        ]);
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            texts.prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        let names = prop::sample::select(vec![
+            "position",
+            "rule",
+            "size",
+            "moves",
+            "board",
+            "to_move",
+            "setup",
+            "row",
+            "col",
+            "ply",
+            "include",
+            "count",
+            "limits",
+            "time_ms",
+            "players",
+            "black",
+            "white",
+            "result",
+            "termination",
+            "tags",
+            "other",
+        ]);
+        leaf.prop_recursive(4, 40, 8, move |inner| {
+            let members = prop::collection::vec((names.clone(), inner.clone()), 0..6);
+            prop_oneof![
+                prop::collection::vec(inner, 0..8).prop_map(Value::from),
+                members.prop_map(|members| members
+                    .into_iter()
+                    .map(|(k, v)| (k.to_owned(), v))
+                    .collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_octets_never_break_the_readers(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+            read_as_everything(&octets);
+        }
+
+        #[test]
+        fn arbitrary_json_never_breaks_the_readers(position in any_json(), rest in any_json()) {
+            let mut body = if rest.is_object() { rest } else { Value::Object(Map::new()) };
+            body["position"] = position;
+            read_as_everything(body.to_string().as_bytes());
+        }
+
+        #[test]
+        fn what_is_refused_has_between_one_and_twenty_faults(body in any_json()) {
+            if let Err(ApiError::Input(errors)) = read_body::<RawReplay>(body.to_string().as_bytes(), &Limits::default()) {
+                prop_assert!((1..=Limits::ERRORS).contains(&errors.len()), "{errors:?}");
+            }
+        }
+    }
 }

@@ -28,6 +28,10 @@ pub struct EvidenceView<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     threes: Vec<ThreeView<'a>>,
+    /// Were the threes left out? So deep only boards made for it go; the verdict stands all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    truncated: bool,
 }
 
 /// What a cell would be for Black.
@@ -102,6 +106,7 @@ impl<'a> EvidenceView<'a> {
             overlines: evidence.overlines.iter().map(RowView::of).collect(),
             fours: evidence.fours.iter().map(FourView::of).collect(),
             threes: evidence.threes.iter().map(ThreeView::of).collect(),
+            truncated: evidence.is_cut,
         }
     }
 }

@@ -5,18 +5,17 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::api::error::{ApiError, Code};
-use crate::api::extract::{Body, Faults, Input, NoQuery, Query, QueryKind, QueryName, QueryNames};
-use crate::api::negotiate::{accept, etag, has_already};
+use crate::api::extract::{Body, Faults, Input, NoQuery, QueryNames};
+use crate::api::negotiate::{accept, etag, not_modified};
 use crate::api::position::{self, PositionEcho, RawPosition, Source, echo_of};
-use crate::api::text::{Text, Whole, present};
-use crate::board::{BoardSize, ByColor, Color};
+use crate::api::text::{Text, object, present};
+use crate::board::{ByColor, Color};
 use crate::record::{Fault, GameResult, Record, Replay, Termination};
-use crate::rules::Rule;
 use crate::service::Limits;
-use crate::store::{Added, Game, GameFilter, GameId, GameText, NewGame, Store};
+use crate::store::{Added, Game, GameId, GameText, NewGame, Store};
 
 /// A finished game to keep.
 #[derive(Deserialize, ToSchema)]
@@ -24,11 +23,11 @@ use crate::store::{Added, Game, GameFilter, GameId, GameText, NewGame, Store};
 #[schema(as = GameRequest)]
 pub struct RawGame {
     /// The game's moves; a board without history is no game.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "object")]
     #[schema(value_type = RawPosition, required = true)]
     position: Option<RawPosition>,
     /// Who played.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "object")]
     #[schema(nullable = false)]
     players: Option<RawPlayers>,
     /// Who won; needed only where the stones do not tell.
@@ -138,7 +137,7 @@ impl Input for RawGame {
 }
 
 /// A value of a fixed list.
-fn chosen<T>(
+pub fn chosen<T>(
     raw: Option<Text<T>>,
     pointer: &str,
     expected: &str,
@@ -159,7 +158,7 @@ fn chosen<T>(
 }
 
 /// A line of text without control characters, not blank, of a bounded length; outer blanks are dropped.
-fn checked(raw: Option<String>, pointer: &str, faults: &mut Faults) -> Option<String> {
+pub fn checked(raw: Option<String>, pointer: &str, faults: &mut Faults) -> Option<String> {
     let text = raw?.trim().to_owned();
     let most = Limits::TEXT_CHARS;
     if text.is_empty() || text.chars().any(char::is_control) {
@@ -306,19 +305,9 @@ struct PlayersView<'a> {
     white: Option<&'a str>,
 }
 
-/// A page of games, the newest first.
-#[derive(Serialize, ToSchema)]
-#[schema(as = GameList)]
-pub struct GameListView<'a> {
-    games: Vec<GameView<'a>>,
-    /// Where the next page begins; absent on the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    next_cursor: Option<String>,
-}
-
 impl<'a> GameView<'a> {
-    fn of(kept: &'a Game) -> GameView<'a> {
+    /// The game as it is written.
+    pub fn of(kept: &'a Game) -> GameView<'a> {
         let Game {
             id,
             game,
@@ -350,145 +339,6 @@ impl<'a> GameView<'a> {
 fn written(at: OffsetDateTime) -> String {
     // Only times of four-digit years come in.
     at.format(&Rfc3339).unwrap_or_default()
-}
-
-/// Which games are asked for.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct RawGameQuery {
-    /// Played under this rule.
-    #[serde(default, deserialize_with = "present")]
-    #[param(value_type = Option<Rule>, nullable = false)]
-    rule: Option<Text<Rule>>,
-    /// On a board of this size.
-    #[serde(default, deserialize_with = "present")]
-    #[param(value_type = Option<u8>, nullable = false, minimum = 5, maximum = 25)]
-    size: Option<Whole>,
-    /// By this player, with either colour; the whole name.
-    #[serde(default, deserialize_with = "present")]
-    #[param(nullable = false, min_length = 1, max_length = 200)]
-    player: Option<String>,
-    /// With this result.
-    #[serde(default, deserialize_with = "present")]
-    #[param(value_type = Option<GameResult>, nullable = false)]
-    result: Option<Text<GameResult>>,
-    /// The most games on a page; 50 when absent.
-    #[serde(default, deserialize_with = "present")]
-    #[param(value_type = Option<u32>, nullable = false, minimum = 1, maximum = 200)]
-    limit: Option<Whole>,
-    /// Where the page begins: `next_cursor` of the page before.
-    #[serde(default, deserialize_with = "present")]
-    #[param(value_type = Option<String>, nullable = false)]
-    cursor: Option<Text<Cursor>>,
-}
-
-/// A place in the list of games, written in hexadecimal digits so that nobody counts on its meaning.
-struct Cursor(i64);
-
-impl std::str::FromStr for Cursor {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Cursor, ()> {
-        let is_cursor = text.len() == 16
-            && text
-                .bytes()
-                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        let seq = is_cursor
-            .then(|| i64::from_str_radix(text, 16).ok())
-            .flatten();
-        seq.filter(|seq| *seq > 0).map(Cursor).ok_or(())
-    }
-}
-
-impl std::fmt::Display for Cursor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-/// A valid request for a page of games.
-pub struct GameQuery {
-    filter: GameFilter,
-    from: Option<i64>,
-    most: u32,
-}
-
-impl Input for RawGameQuery {
-    type Valid = GameQuery;
-
-    const QUERY: QueryNames = &[&[
-        QueryName {
-            name: "rule",
-            pointer: "/rule",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "size",
-            pointer: "/size",
-            kind: QueryKind::Number,
-        },
-        QueryName {
-            name: "player",
-            pointer: "/player",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "result",
-            pointer: "/result",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "limit",
-            pointer: "/limit",
-            kind: QueryKind::Number,
-        },
-        QueryName {
-            name: "cursor",
-            pointer: "/cursor",
-            kind: QueryKind::Text,
-        },
-    ]];
-
-    fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<GameQuery> {
-        let size = match self.size.map(|Whole(lines)| BoardSize::try_from(lines)) {
-            Some(Err(error)) => {
-                faults.note("/size", Code::UnsupportedSize, error.to_string());
-                None
-            }
-            other => other.and_then(Result::ok),
-        };
-        let filter = GameFilter {
-            rule: position::rule(self.rule, "/rule", faults),
-            size,
-            player: checked(self.player, "/player", faults),
-            result: chosen(self.result, "/result", "black, white or draw", faults),
-        };
-        let most = match self.limit {
-            None => Limits::PAGE_DEFAULT.min(limits.page_items),
-            Some(Whole(number)) => u32::try_from(number)
-                .ok()
-                .filter(|most| (1..=limits.page_items).contains(most))
-                .or_else(|| {
-                    let detail = format!("a page has 1 to {} games", limits.page_items);
-                    faults.note("/limit", Code::LimitOutOfRange, detail);
-                    None
-                })?,
-        };
-        let from = match self.cursor {
-            None => None,
-            Some(Text(Ok(Cursor(seq)))) => Some(seq),
-            Some(Text(Err(_))) => {
-                faults.note(
-                    "/cursor",
-                    Code::MalformedCursor,
-                    "the cursor is not one that this service gave",
-                );
-                None
-            }
-        };
-        Some(GameQuery { filter, from, most })
-    }
 }
 
 /// Keeps a finished game.
@@ -529,29 +379,6 @@ pub async fn create_game(
     )
 }
 
-/// Lists kept games, the newest first.
-#[utoipa::path(
-    get, path = "/v1/games", tag = "games",
-    params(RawGameQuery),
-    responses((status = 200, description = "A page of games.", body = GameListView<'_>, headers(("Link" = Option<String>, description = "The next page, as `rel=\"next\"`, if there is one."))))
-)]
-pub async fn list_games(
-    request: HttpRequest,
-    store: web::Data<Store>,
-    query: Query<RawGameQuery>,
-) -> Result<HttpResponse, ApiError> {
-    let GameQuery { filter, from, most } = query.0;
-    let page = store.games(&filter, from, most).await?;
-    let next_cursor = page.next.map(|seq| Cursor(seq).to_string());
-    let mut response = HttpResponse::Ok();
-    if let Some(cursor) = &next_cursor {
-        let link = format!("<{}>; rel=\"next\"", next_page(&request, cursor));
-        response.insert_header((header::LINK, link));
-    }
-    let games = page.games.iter().map(GameView::of).collect();
-    Ok(response.json(GameListView { games, next_cursor }))
-}
-
 /// A kept game.
 #[utoipa::path(
     get, path = "/v1/games/{id}", tag = "games",
@@ -568,10 +395,8 @@ pub async fn get_game(
     let id = id.parse().map_err(|_| ApiError::GameNotFound)?;
     let game = store.game(id).await?.ok_or(ApiError::GameNotFound)?;
     let tag = tag_of(&game);
-    if has_already(&request, &tag) {
-        return Ok(HttpResponse::NotModified()
-            .insert_header((header::ETAG, tag))
-            .finish());
+    if let Some(response) = not_modified(&request, &tag) {
+        return Ok(response);
     }
     Ok(HttpResponse::Ok()
         .insert_header((header::ETAG, tag))
@@ -585,15 +410,4 @@ fn path_of(id: GameId) -> String {
 /// A game does not change once it is kept, so its name and the form of the answer are enough.
 fn tag_of(game: &Game) -> String {
     etag(&[env!("CARGO_PKG_VERSION"), &game.id.to_string()])
-}
-
-/// This list's path with the cursor of the next page.
-fn next_page(request: &HttpRequest, cursor: &str) -> String {
-    let others: String = request
-        .query_string()
-        .split('&')
-        .filter(|pair| !pair.is_empty() && pair.split('=').next() != Some("cursor"))
-        .map(|pair| format!("{pair}&"))
-        .collect();
-    format!("{}?{others}cursor={cursor}", request.path())
 }

@@ -10,7 +10,7 @@ use crate::api::extract::{Body, Faults, Input, Query, QueryKind, QueryName, Quer
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
 use crate::api::replays::ResultView;
-use crate::api::text::{Whole, named, present};
+use crate::api::text::{Whole, named, object, present};
 use crate::board::{Cell, Color};
 use crate::engine::{Reason, Suggestion, suggest};
 use crate::rules::{Position, Status};
@@ -22,7 +22,7 @@ use crate::service::Limits;
 #[schema(as = HintRequest)]
 pub struct RawHints {
     /// The position.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "object")]
     #[schema(value_type = RawPosition, required = true)]
     position: Option<RawPosition>,
     /// How many moves to name, best first; 1 when absent.
@@ -30,7 +30,7 @@ pub struct RawHints {
     #[schema(value_type = Option<u8>, nullable = false, minimum = 1, maximum = 10)]
     count: Option<Whole>,
     /// What the search may use.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "object")]
     #[schema(value_type = Option<RawSearchLimits>, nullable = false)]
     limits: Option<RawSearchLimits>,
 }

@@ -11,10 +11,10 @@ use crate::api::forbidden::EvidenceView;
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
 use crate::api::replays::ResultView;
-use crate::api::text::present;
+use crate::api::text::object;
 use crate::board::{Cell, Color};
-use crate::rules::Status;
-use crate::rules::forbidden::{Evidence, Kind, evidence};
+use crate::rules::forbidden::{Kind, evidence};
+use crate::rules::{PlayError, Status};
 use crate::service::Limits;
 
 /// A position whose legal moves are asked for.
@@ -23,7 +23,7 @@ use crate::service::Limits;
 #[schema(as = LegalMovesRequest)]
 pub struct RawLegalMoves {
     /// The position.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "object")]
     #[schema(value_type = RawPosition, required = true)]
     position: Option<RawPosition>,
 }
@@ -76,11 +76,14 @@ struct ForbiddenView<'a> {
 /// When the record breaks the rules.
 pub fn answer(source: &Source) -> Result<HttpResponse, ApiError> {
     let (position, ended_at) = source.position()?;
-    let reasons: Vec<(Cell, Evidence)> = position
-        .forbidden_cells()
-        .map(|cell| (cell, evidence(position.board(), cell)))
-        .collect();
-    let legal: Vec<Cell> = position.legal_cells().collect();
+    let (mut legal, mut reasons) = (Vec::new(), Vec::new());
+    for cell in position.board().size().cells() {
+        match position.check(cell) {
+            Ok(()) => legal.push(cell),
+            Err(PlayError::Forbidden(_)) => reasons.push((cell, evidence(position.board(), cell))),
+            Err(_) => {}
+        }
+    }
     Ok(ok(&LegalMovesAnswer {
         position: source.echo(),
         to_move: (position.status() == Status::Ongoing).then(|| position.to_move()),

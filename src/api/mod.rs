@@ -11,13 +11,16 @@ mod envelope;
 mod error;
 mod extract;
 mod forbidden;
+mod game_list;
 mod games;
 mod health;
 mod hints;
 mod legal_moves;
+mod moves;
 mod negotiate;
 mod position;
 mod replays;
+mod rows;
 mod text;
 
 use std::io;
@@ -28,7 +31,6 @@ use actix_cors::Cors;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, get, head, post};
 use actix_web::{App, HttpServer, Resource};
-use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 
 use crate::service::Config;
 use crate::store::Store;
@@ -61,7 +63,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/replays", GET_POST).route(post().to(replays::create_replay)).route(get().to(replays::get_replay)).route(head().to(replays::get_replay)))
         .service(at("/v1/legal-moves", GET_POST).route(post().to(legal_moves::create_legal_moves)).route(get().to(legal_moves::get_legal_moves)).route(head().to(legal_moves::get_legal_moves)))
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(get().to(hints::get_hint)).route(head().to(hints::get_hint)))
-        .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(get().to(games::list_games)).route(head().to(games::list_games)))
+        .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(get().to(game_list::list_games)).route(head().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET).route(get().to(games::get_game)).route(head().to(games::get_game)))
         .service(at("/v1/rules", GET).route(get().to(about::get_rules)).route(head().to(about::get_rules)))
         .service(at("/v1/meta", GET).route(get().to(about::get_meta)).route(head().to(about::get_meta)))
@@ -72,7 +74,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/readyz", GET).route(get().to(health::get_readyz)).route(head().to(health::get_readyz)))
         .service(at("/metrics", GET).route(get().to(health::get_metrics)).route(head().to(health::get_metrics)))
         .service(at("/docs", GET).route(get().to(documents::get_docs)).route(head().to(documents::get_docs)))
-        .service(SwaggerUi::new("/docs/{_:.*}").config(DocsConfig::new(["/openapi.json"]).validator_url("none")))
+        .service(at("/docs/{file:.*}", GET).route(get().to(documents::get_docs_file)).route(head().to(documents::get_docs_file)))
         .default_service(web::to(|| async { Err::<&str, _>(ApiError::RouteNotFound) }));
 }
 
@@ -97,12 +99,17 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     TcpListener::bind(address)
 }
 
-/// Serves until the process is told to stop, then finishes the requests that still run.
+/// Serves until it is told to stop, then finishes the requests that still run.
 ///
 /// # Errors
 ///
 /// When the listener cannot be used.
-pub async fn serve(listener: TcpListener, config: Config, store: Store) -> io::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    config: Config,
+    store: Store,
+    stop: impl Future<Output = ()> + 'static,
+) -> io::Result<()> {
     let metrics = Data::new(Metrics::new(&PATHS).map_err(io::Error::other)?);
     let upkeep = tokio::spawn(tidy_often(metrics.clone()));
     let workers = config.workers.get();
@@ -123,9 +130,16 @@ pub async fn serve(listener: TcpListener, config: Config, store: Store) -> io::R
     .listen(listener)?
     .workers(workers)
     .shutdown_timeout(GRACE_SECONDS)
+    .disable_signals()
     .run();
+    let handle = server.handle();
+    let stopper = actix_web::rt::spawn(async move {
+        stop.await;
+        handle.stop(true).await;
+    });
     let served = server.await;
     upkeep.abort();
+    stopper.abort();
     served
 }
 

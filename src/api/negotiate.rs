@@ -1,5 +1,6 @@
 //! What a caller accepts, and what it has already.
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
@@ -59,19 +60,58 @@ pub fn unchanging(
         request.path(),
         request.query_string(),
     ]);
-    if has_already(request, &etag) {
-        let mut response = HttpResponse::NotModified();
-        response.insert_header((header::ETAG, etag));
-        return Ok(response
-            .insert_header((header::CACHE_CONTROL, KEEP))
-            .finish());
-    }
-    let mut response = compute().map_err(ApiError::into_query)?;
-    if let Ok(value) = HeaderValue::try_from(etag) {
+    // `*` asks whether there is an answer at all: that is known only when it is there.
+    let asks_for_any = tags(request).any(|tag| tag == "*");
+    let known = not_modified(request, &etag);
+    let mut response = match known {
+        Some(known) if !asks_for_any => known,
+        known => {
+            let computed = compute().map_err(ApiError::into_query)?;
+            known.unwrap_or(computed)
+        }
+    };
+    if response.status() != StatusCode::NOT_MODIFIED
+        && let Ok(value) = HeaderValue::try_from(etag)
+    {
         response.headers_mut().insert(header::ETAG, value);
     }
     response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
     Ok(response)
+}
+
+/// The 304 for a caller that has this answer already, in whatever coding: `If-None-Match` names its tag.
+/// Tags are compared weakly, as RFC 9110 asks for it.
+pub fn not_modified(request: &HttpRequest, etag: &str) -> Option<HttpResponse> {
+    let known =
+        tags(request).find(|tag| *tag == "*" || uncoded(tag) == etag.trim_end_matches('"'))?;
+    let tag = if known == "*" { etag } else { known };
+    Some(
+        HttpResponse::NotModified()
+            .insert_header((header::ETAG, tag))
+            .finish(),
+    )
+}
+
+/// The tags that `If-None-Match` names, without the mark of a weak one.
+fn tags(request: &HttpRequest) -> impl Iterator<Item = &str> {
+    request
+        .headers()
+        .get_all(header::IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .map(|tag| tag.strip_prefix("W/").unwrap_or(tag))
+}
+
+/// A tag without its closing quote and the coding before it.
+fn uncoded(tag: &str) -> &str {
+    let open = tag.trim_end_matches('"');
+    open.split_once('-').map_or(open, |(plain, _)| plain)
+}
+
+/// The tag of an answer in a content coding: other octets, so another strong tag.
+pub fn coded(etag: &str, coding: &str) -> String {
+    format!("{}-{coding}\"", etag.trim_end_matches('"'))
 }
 
 /// A strong entity tag over some texts.
@@ -87,17 +127,6 @@ pub fn etag(parts: &[&str]) -> String {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     format!("\"{digits}\"")
-}
-
-/// Does `If-None-Match` name this tag? Compared weakly, as RFC 9110 asks for it.
-pub fn has_already(request: &HttpRequest, etag: &str) -> bool {
-    request
-        .headers()
-        .get_all(header::IF_NONE_MATCH)
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(str::trim)
-        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
 #[cfg(test)]
@@ -136,19 +165,32 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_found_among_many_and_in_its_weak_form() {
+    fn a_tag_is_found_among_many_in_its_weak_form_and_in_every_coding() {
         let tag = etag(&["a", "b"]);
         assert_ne!(tag, etag(&["ab", ""]));
+        let gzip = coded(&tag, "gzip");
+        assert_ne!(gzip, tag);
         for (header, expected) in [
-            (tag.clone(), true),
-            (format!("\"x\", W/{tag}"), true),
-            ("*".into(), true),
-            ("\"x\"".into(), false),
+            (tag.clone(), Some(tag.clone())),
+            (format!("\"x\", W/{tag}"), Some(tag.clone())),
+            (gzip.clone(), Some(gzip)),
+            ("*".into(), Some(tag.clone())),
+            ("\"x\"".into(), None),
+            (String::new(), None),
         ] {
             let request = TestRequest::default()
                 .insert_header(("if-none-match", header))
                 .to_http_request();
-            assert_eq!(has_already(&request, &tag), expected);
+            let answered = not_modified(&request, &tag).map(|response| {
+                response
+                    .headers()
+                    .get("etag")
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned()
+            });
+            assert_eq!(answered, expected);
         }
     }
 }

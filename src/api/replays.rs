@@ -10,7 +10,7 @@ use crate::api::extract::{Body, Faults, Input, Query, QueryKind, QueryName, Quer
 use crate::api::forbidden::EvidenceView;
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
-use crate::api::text::{Rows, Text, Whole, present};
+use crate::api::text::{Rows, Text, Whole, object, present};
 use crate::board::{Board, Cell, Color, Direction, Key, Symmetry};
 use crate::record::{Fault, Ply, Record, Replay, Violation};
 use crate::rules::{DrawReason, Position, Status, WinReason};
@@ -22,7 +22,7 @@ use crate::service::Limits;
 #[schema(as = ReplayRequest)]
 pub struct RawReplay {
     /// The record; a board without history is scanned instead.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "object")]
     #[schema(value_type = RawPosition, required = true)]
     position: Option<RawPosition>,
     /// Replay only so many plies: undo.

@@ -20,11 +20,11 @@ pub struct Unreadable {
     pub text: String,
 }
 
-/// Reads moves; what is no move is told for each piece, up to `most` pieces.
+/// Reads moves; what is no move is told for each piece, up to `most` pieces and at least one.
 ///
 /// # Errors
 ///
-/// Every [`Unreadable`] piece in order, at most `most` of them.
+/// Every [`Unreadable`] piece in order, no more than asked for.
 ///
 /// ```
 /// use tengen::record::notation::read_moves;
@@ -36,7 +36,7 @@ pub fn read_moves(text: &str, most: usize) -> Result<Vec<Ply>, Vec<Unreadable>> 
     let mut plies = Vec::new();
     let mut faults = Vec::new();
     let mut rest = text.trim_start_matches(is_separator);
-    while !rest.is_empty() && faults.len() < most {
+    while !rest.is_empty() {
         match read_piece(rest) {
             Some((ply, after)) => {
                 plies.extend(ply);
@@ -49,6 +49,9 @@ pub fn read_moves(text: &str, most: usize) -> Result<Vec<Ply>, Vec<Unreadable>> 
                     at: text[..text.len() - rest.len()].chars().count() + 1,
                     text: piece.chars().take(20).collect(),
                 });
+                if faults.len() >= most {
+                    break;
+                }
                 rest = after.trim_start_matches(is_separator);
             }
         }

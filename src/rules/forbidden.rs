@@ -65,6 +65,8 @@ pub struct Evidence {
     pub fours: Vec<Four>,
     /// The threes in lines without a four, those that do not count among them.
     pub threes: Vec<Three>,
+    /// Were the threes left out, because the whole evidence would be too large? The verdict stands all the same.
+    pub is_cut: bool,
 }
 
 /// An unbroken row of stones, the new one among them.
@@ -92,7 +94,7 @@ pub struct Four {
 pub struct Three {
     /// Where it runs.
     pub direction: Direction,
-    /// Its three stones, the new one among them (more, where different cells make different straight fours).
+    /// Its three stones, the new one among them.
     pub stones: Vec<Cell>,
     /// The cells that would make it straight, each with its own judgement.
     pub straight_four_cells: Vec<Extension>,
@@ -122,7 +124,10 @@ impl Evidence {
         let breaks = |kind| match kind {
             Kind::Overline => !self.overlines.is_empty(),
             Kind::DoubleFour => self.fours.len() > 1,
-            Kind::DoubleThree => self.threes.iter().filter(|three| three.counts()).count() > 1,
+            Kind::DoubleThree => {
+                self.threes.iter().filter(|three| three.counts()).count() > 1
+                    || self.verdict == Verdict::Forbidden(kind)
+            }
         };
         Kind::ALL
             .into_iter()
@@ -150,9 +155,18 @@ pub fn verdict(board: &Board, cell: Cell) -> Verdict {
         })
 }
 
-/// The reasons for the verdict on a cell, recursively.
+/// The most cells that the evidence for one cell tells of. Real games stay far below: 59 is the most on
+/// the boards under `tests/data`. Boards made for it would need millions.
+pub const MOST_TOLD: usize = 128;
+
+/// The reasons for the verdict on a cell, recursively: whole, or as many levels of it as stay within
+/// [`MOST_TOLD`] cells.
 pub fn evidence(board: &Board, cell: Cell) -> Evidence {
-    gather(&mut board.clone(), cell)
+    let mut board = board.clone();
+    let mut to_depth = |depth| gather(&mut board, cell, depth, &mut { MOST_TOLD });
+    to_depth(usize::MAX)
+        .or_else(|| (1..).map_while(to_depth).last())
+        .expect("the first level has at most twelve cells")
 }
 
 /// The four lines through a cell as Black sees them.
@@ -225,13 +239,16 @@ fn with_stone<T>(board: &mut Board, cell: Cell, look: impl FnOnce(&mut Board) ->
     seen
 }
 
-fn gather(board: &mut Board, cell: Cell) -> Evidence {
+/// The evidence for a cell down to some depth of threes; nothing if it tells of more cells than are left.
+fn gather(board: &mut Board, cell: Cell, depth: usize, left: &mut usize) -> Option<Evidence> {
+    *left = left.checked_sub(1)?;
     let mut evidence = Evidence {
-        verdict: judge(board, cell),
+        verdict: Verdict::Legal,
         fives: Vec::new(),
         overlines: Vec::new(),
         fours: Vec::new(),
         threes: Vec::new(),
+        is_cut: false,
     };
     for direction in Direction::ALL {
         let run = Run::through(board, cell, Color::Black, direction);
@@ -250,32 +267,60 @@ fn gather(board: &mut Board, cell: Cell) -> Evidence {
             five_cells: lane.cells(cell, direction, ends).collect(),
         });
         evidence.fours.extend(fours);
-        evidence
-            .threes
-            .extend(gather_three(board, cell, direction, lane));
+        if three_cells(lane) == 0 {
+            continue;
+        }
+        match depth.checked_sub(1) {
+            None => evidence.is_cut = true,
+            Some(depth) => {
+                let three = gather_three(board, cell, direction, lane, depth, left)?;
+                evidence.threes.push(three);
+            }
+        }
     }
-    evidence
+    evidence.verdict = if evidence.is_cut {
+        judge(board, cell)
+    } else {
+        verdict_of(&evidence)
+    };
+    Some(evidence)
 }
 
-fn gather_three(board: &mut Board, cell: Cell, direction: Direction, lane: Lane) -> Option<Three> {
-    let cells = three_cells(lane);
-    if cells == 0 {
-        return None;
+/// What follows from evidence that is whole.
+fn verdict_of(evidence: &Evidence) -> Verdict {
+    if evidence.fives.is_empty() {
+        evidence
+            .kinds()
+            .next()
+            .map_or(Verdict::Legal, Verdict::Forbidden)
+    } else {
+        Verdict::Five
     }
-    let stones = (0..11)
-        .map(|bit| cells & 1 << bit)
-        .filter(|bit| *bit != 0)
-        .fold(0, |stones, bit| {
-            stones | lane.three_stones(bit, Five::Exactly)
-        });
+}
+
+fn gather_three(
+    board: &mut Board,
+    cell: Cell,
+    direction: Direction,
+    lane: Lane,
+    depth: usize,
+    left: &mut usize,
+) -> Option<Three> {
+    let cells = three_cells(lane);
+    // All cells of a line straighten the same three, so any of them tells its stones.
+    let one_of_them = cells & cells.wrapping_neg();
     let straight_four_cells = with_stone(board, cell, |board| {
         lane.cells(cell, direction, cells)
-            .map(|next| Extension {
-                cell: next,
-                evidence: gather(board, next),
+            .map(|next| {
+                let evidence = gather(board, next, depth, left)?;
+                Some(Extension {
+                    cell: next,
+                    evidence,
+                })
             })
-            .collect()
-    });
+            .collect::<Option<Vec<_>>>()
+    })?;
+    let stones = lane.three_stones(one_of_them, Five::Exactly);
     Some(Three {
         direction,
         stones: lane.cells(cell, direction, stones).collect(),

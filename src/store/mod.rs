@@ -19,8 +19,11 @@ pub enum StoreError {
     /// Another process holds the database, or the pool is used up; trying again may help.
     #[error("the database is busy")]
     Busy,
+    /// The URL is of no database that is known here.
+    #[error("its URL does not begin with sqlite:")]
+    UnknownUrl,
     /// The database cannot be opened, read or written.
-    #[error("the database failed: {0}")]
+    #[error("{0}")]
     Database(sqlx::Error),
     /// The database was made by a newer or another program, or its schema cannot be brought up to date.
     #[error("the database's schema does not fit: {0}")]

@@ -40,6 +40,9 @@ impl Store {
     ///
     /// When the database cannot be opened or written, or its schema is a newer one.
     pub async fn open(url: &str) -> Result<Store, StoreError> {
+        if !url.starts_with("sqlite:") {
+            return Err(StoreError::UnknownUrl);
+        }
         let options = SqliteConnectOptions::from_str(url)?
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)

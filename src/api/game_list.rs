@@ -1,0 +1,201 @@
+//! `GET /v1/games`: kept games found again, page by page.
+
+use actix_web::http::header::LINK;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::api::error::{ApiError, Code};
+use crate::api::extract::{Faults, Input, Query, QueryKind, QueryName, QueryNames};
+use crate::api::games::{GameView, checked, chosen};
+use crate::api::position;
+use crate::api::text::{Text, Whole, present};
+use crate::board::BoardSize;
+use crate::record::GameResult;
+use crate::rules::Rule;
+use crate::service::Limits;
+use crate::store::{GameFilter, Store};
+
+/// A page of games, the newest first.
+#[derive(Serialize, ToSchema)]
+#[schema(as = GameList)]
+pub struct GameListView<'a> {
+    games: Vec<GameView<'a>>,
+    /// Where the next page begins; absent on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// Which games are asked for.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RawGameQuery {
+    /// Played under this rule.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<Rule>, nullable = false)]
+    rule: Option<Text<Rule>>,
+    /// On a board of this size.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<u8>, nullable = false, minimum = 5, maximum = 25)]
+    size: Option<Whole>,
+    /// By this player, with either colour; the whole name.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, min_length = 1, max_length = 200)]
+    player: Option<String>,
+    /// With this result.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<GameResult>, nullable = false)]
+    result: Option<Text<GameResult>>,
+    /// The most games on a page; 50 when absent.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<u32>, nullable = false, minimum = 1, maximum = 200)]
+    limit: Option<Whole>,
+    /// Where the page begins: `next_cursor` of the page before.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<String>, nullable = false)]
+    cursor: Option<Text<Cursor>>,
+}
+
+/// A place in the list of games, written in hexadecimal digits so that nobody counts on its meaning.
+struct Cursor(i64);
+
+impl std::str::FromStr for Cursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Cursor, ()> {
+        let is_cursor = text.len() == 16
+            && text
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let seq = is_cursor
+            .then(|| i64::from_str_radix(text, 16).ok())
+            .flatten();
+        seq.filter(|seq| *seq > 0).map(Cursor).ok_or(())
+    }
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// A valid request for a page of games.
+pub struct GameQuery {
+    filter: GameFilter,
+    from: Option<i64>,
+    most: u32,
+}
+
+impl Input for RawGameQuery {
+    type Valid = GameQuery;
+
+    const QUERY: QueryNames = &[&[
+        QueryName {
+            name: "rule",
+            pointer: "/rule",
+            kind: QueryKind::Text,
+        },
+        QueryName {
+            name: "size",
+            pointer: "/size",
+            kind: QueryKind::Number,
+        },
+        QueryName {
+            name: "player",
+            pointer: "/player",
+            kind: QueryKind::Text,
+        },
+        QueryName {
+            name: "result",
+            pointer: "/result",
+            kind: QueryKind::Text,
+        },
+        QueryName {
+            name: "limit",
+            pointer: "/limit",
+            kind: QueryKind::Number,
+        },
+        QueryName {
+            name: "cursor",
+            pointer: "/cursor",
+            kind: QueryKind::Text,
+        },
+    ]];
+
+    fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<GameQuery> {
+        let size = match self.size.map(|Whole(lines)| BoardSize::try_from(lines)) {
+            Some(Err(error)) => {
+                faults.note("/size", Code::UnsupportedSize, error.to_string());
+                None
+            }
+            other => other.and_then(Result::ok),
+        };
+        let filter = GameFilter {
+            rule: position::rule(self.rule, "/rule", faults),
+            size,
+            player: checked(self.player, "/player", faults),
+            result: chosen(self.result, "/result", "black, white or draw", faults),
+        };
+        let most = match self.limit {
+            None => Limits::PAGE_DEFAULT.min(limits.page_items),
+            Some(Whole(number)) => u32::try_from(number)
+                .ok()
+                .filter(|most| (1..=limits.page_items).contains(most))
+                .or_else(|| {
+                    let detail = format!("a page has 1 to {} games", limits.page_items);
+                    faults.note("/limit", Code::LimitOutOfRange, detail);
+                    None
+                })?,
+        };
+        let from = match self.cursor {
+            None => None,
+            Some(Text(Ok(Cursor(seq)))) => Some(seq),
+            Some(Text(Err(_))) => {
+                faults.note(
+                    "/cursor",
+                    Code::MalformedCursor,
+                    "the cursor is not one that this service gave",
+                );
+                None
+            }
+        };
+        Some(GameQuery { filter, from, most })
+    }
+}
+
+/// Lists kept games, the newest first.
+#[utoipa::path(
+    get, path = "/v1/games", tag = "games",
+    params(RawGameQuery),
+    responses((status = 200, description = "A page of games.", body = GameListView<'_>, headers(("Link" = Option<String>, description = "The next page, as `rel=\"next\"`, if there is one."))))
+)]
+pub async fn list_games(
+    request: HttpRequest,
+    store: web::Data<Store>,
+    query: Query<RawGameQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let GameQuery { filter, from, most } = query.0;
+    let page = store.games(&filter, from, most).await?;
+    let next_cursor = page.next.map(|seq| Cursor(seq).to_string());
+    let mut response = HttpResponse::Ok();
+    if let Some(cursor) = &next_cursor {
+        let link = format!("<{}>; rel=\"next\"", next_page(&request, cursor));
+        response.insert_header((LINK, link));
+    }
+    let games = page.games.iter().map(GameView::of).collect();
+    Ok(response.json(GameListView { games, next_cursor }))
+}
+
+/// This list's path with the cursor of the next page.
+fn next_page(request: &HttpRequest, cursor: &str) -> String {
+    let others: String = request
+        .query_string()
+        .split('&')
+        .filter(|pair| !pair.is_empty() && pair.split('=').next() != Some("cursor"))
+        .map(|pair| format!("{pair}&"))
+        .collect();
+    format!("{}?{others}cursor={cursor}", request.path())
+}

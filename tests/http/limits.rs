@@ -1,0 +1,308 @@
+//! The limits that `/v1/meta` tells are the ones that hold: the last good value passes, the next does not.
+
+use std::io::{BufReader, Write};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Server, read_answer, request, shared};
+
+/// A limit that the service tells.
+#[track_caller]
+fn limit(client: &Client, name: &str) -> usize {
+    let told = client.meta().ok()["limits"][name].as_u64();
+    let told = told.unwrap_or_else(|| panic!("{name} is not told"));
+    usize::try_from(told).unwrap()
+}
+
+/// A body of so many octets, most of them blanks.
+fn body_of(octets: usize) -> Vec<u8> {
+    let mut body = json!({"position": {"moves": "h8"}})
+        .to_string()
+        .into_bytes();
+    body.resize(octets, b' ');
+    body
+}
+
+/// A path with a query of so many octets, most of them blanks.
+fn target_of(octets: usize) -> String {
+    let start = "/v1/replays?moves=h8";
+    format!("{start}{}", "+".repeat(octets - start.len()))
+}
+
+#[track_caller]
+fn assert_body_limit(server: &Server, most: usize) {
+    let headers = [("content-type", "application/json")];
+    assert_eq!(limit(server, "body_bytes"), most);
+    let fits = server.send("POST", "/v1/replays", &headers, &body_of(most));
+    assert_eq!(fits.status, 200, "{}", fits.text());
+    let longer = server.send("POST", "/v1/replays", &headers, &body_of(most + 1));
+    longer.problem(413, "body_too_large");
+}
+
+#[track_caller]
+fn assert_url_limit(server: &Server, most: usize) {
+    assert_eq!(limit(server, "url_bytes"), most);
+    assert_eq!(server.get(&target_of(most)).status, 200);
+    server
+        .get(&target_of(most + 1))
+        .problem(414, "uri_too_long");
+}
+
+#[track_caller]
+fn assert_page_limit(server: &Server, most: usize) {
+    assert_eq!(limit(server, "page_items"), most);
+    assert_eq!(server.games(&format!("limit={most}")).status, 200);
+    let beyond = server.games(&format!("limit={}", most + 1));
+    assert_eq!(
+        beyond.faults(422, "limit_out_of_range"),
+        [("limit".into(), "limit_out_of_range".into())]
+    );
+}
+
+#[test]
+fn a_body_may_be_as_long_as_told_and_no_longer() {
+    assert_body_limit(&shared(), 64 * 1024);
+}
+
+#[test]
+fn a_body_in_chunks_may_not_be_longer_either() {
+    let server = shared();
+    let head = "POST /v1/replays HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let body = body_of(limit(&server, "body_bytes") + 1);
+    let mut octets = format!("{head}{:x}\r\n", body.len()).into_bytes();
+    octets.extend_from_slice(&body);
+    octets.extend_from_slice(b"\r\n0\r\n\r\n");
+    server.raw(&octets).problem(413, "body_too_large");
+}
+
+#[test]
+fn a_body_announced_as_too_long_is_refused_before_it_is_sent() {
+    let server = shared();
+    let head = "POST /v1/replays HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 9999999999\r\n\r\n{";
+    let mut stream = server.connect();
+    let soon = Duration::from_secs(3);
+    stream.set_read_timeout(Some(soon)).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    let is_answered = stream.peek(&mut [0]).is_ok();
+    assert!(
+        is_answered,
+        "the server waits for a body that it will refuse"
+    );
+    read_answer(&mut BufReader::new(stream)).problem(413, "body_too_large");
+}
+
+#[test]
+fn path_and_query_may_be_as_long_as_told_and_no_longer() {
+    let server = shared();
+    assert_url_limit(&server, 8_000);
+    let long = format!("/{}", "x".repeat(8_000));
+    server.get(&long).problem(414, "uri_too_long");
+    let raw = request("POST", long.as_bytes(), &[], b"");
+    server.raw(&raw).problem(414, "uri_too_long");
+}
+
+#[test]
+fn the_configured_limits_are_told_and_hold() {
+    let server = Server::start_with(&[
+        "--body-bytes",
+        "1000",
+        "--url-bytes",
+        "300",
+        "--page-items",
+        "3",
+    ]);
+    assert_body_limit(&server, 1000);
+    assert_url_limit(&server, 300);
+    assert_page_limit(&server, 3);
+    for number in 0..5 {
+        let game = json!({"position": {"moves": "h8"}, "result": "draw", "termination": "agreement", "round": number.to_string()});
+        server.keep_game(&game).json_of(201);
+    }
+    let page = server.games("").ok();
+    assert_eq!(
+        page["games"].as_array().unwrap().len(),
+        limit(&server, "page_items_default")
+    );
+    assert_eq!(page["games"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_page_may_have_as_many_games_as_told_and_has_the_told_number_by_itself() {
+    let server = Server::start();
+    assert_page_limit(&server, 200);
+    let default = limit(&server, "page_items_default");
+    for number in 0..=default {
+        let game = json!({"position": {"moves": "h8"}, "result": "draw", "termination": "agreement", "round": number.to_string()});
+        server.keep_game(&game).json_of(201);
+    }
+    assert_eq!(
+        server.games("").ok()["games"].as_array().unwrap().len(),
+        default
+    );
+    let all = server.games("limit=200").ok();
+    assert_eq!(all["games"].as_array().unwrap().len(), default + 1);
+}
+
+#[test]
+fn a_record_may_have_as_many_plies_as_told_and_no_more() {
+    let server = shared();
+    let most = limit(&server, "record_plies");
+    // More than any board has cells; most plies are violations, which is no error.
+    assert!(most >= 625);
+    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints"] {
+        for (moves, pointer) in [
+            (json!("h8".repeat(most + 1)), "/position/moves"),
+            (json!(vec!["h8"; most + 1]), "/position/moves"),
+        ] {
+            let answer = server.post(path, &json!({"position": {"moves": moves}}));
+            assert_eq!(
+                answer.faults(422, "limit_out_of_range"),
+                [(pointer.to_owned(), "limit_out_of_range".to_owned())]
+            );
+        }
+    }
+    let replay = server
+        .replay(&json!({"position": {"moves": "h8".repeat(most)}}))
+        .ok();
+    assert_eq!(replay["violations"].as_array().unwrap().len(), most - 1);
+}
+
+#[test]
+fn a_full_board_of_the_largest_size_fits_into_a_request() {
+    let server = shared();
+    let size = 25;
+    // Pairs of rows of two and two: nowhere five.
+    let square = |row: usize, column: usize| (column / 2 + row).is_multiple_of(2);
+    let mut cells = [Vec::new(), Vec::new()];
+    for row in 0..size {
+        for column in 0..size {
+            cells[usize::from(!square(row, column))].push(json!({"row": row, "col": column}));
+        }
+    }
+    let (black, white) = (&cells[0], &cells[1]);
+    let plies = 2 * black.len().min(white.len());
+    let moves: Vec<_> = (0..plies)
+        .map(|ply| cells[ply % 2][ply / 2].clone())
+        .collect();
+    let replay = server
+        .replay(&json!({"position": {"size": size, "moves": moves}}))
+        .ok();
+    assert_eq!(replay["legal"], true, "{replay}");
+    assert_eq!(replay["plies"], plies);
+    assert!(plies > 600);
+}
+
+#[test]
+fn the_limits_of_a_hint_are_as_told() {
+    let server = shared();
+    for (name, pointer, query) in [
+        ("hint_count", "/count", "count"),
+        ("hint_time_ms", "/limits/time_ms", "time_ms"),
+    ] {
+        let most = limit(&server, name);
+        let ask = |number: usize| {
+            let mut body = json!({"position": {"moves": "h8"}});
+            match query {
+                "count" => body["count"] = json!(number),
+                _ => body["limits"] = json!({"time_ms": number}),
+            }
+            server.hint(&body)
+        };
+        for number in [1, most] {
+            assert_eq!(ask(number).status, 200, "{name} {number}");
+        }
+        for number in [0, most + 1] {
+            assert_eq!(
+                ask(number).faults(422, "limit_out_of_range"),
+                [(pointer.to_owned(), "limit_out_of_range".to_owned())]
+            );
+            let got = server.get(&format!("/v1/hints?moves=h8&{query}={number}"));
+            assert_eq!(
+                got.faults(422, "limit_out_of_range"),
+                [(query.to_owned(), "limit_out_of_range".to_owned())]
+            );
+        }
+    }
+    assert_eq!(limit(&server, "hint_count"), 10);
+    assert_eq!(limit(&server, "hint_time_ms"), 10_000);
+}
+
+#[test]
+fn the_texts_of_a_game_may_be_as_long_as_told_and_no_longer() {
+    let server = Server::start();
+    let most = limit(&server, "text_chars");
+    let game = |name: &str, text: String| {
+        let mut game =
+            json!({"position": {"moves": "h8"}, "result": "draw", "termination": "agreement"});
+        match name {
+            "black" | "white" => game["players"] = json!({ name: text }),
+            "tags" => game["tags"] = json!(["a", text]),
+            _ => game[name] = json!(text),
+        }
+        server.keep_game(&game)
+    };
+    for (name, pointer) in [
+        ("black", "/players/black"),
+        ("white", "/players/white"),
+        ("event", "/event"),
+        ("site", "/site"),
+        ("round", "/round"),
+        ("source", "/source"),
+        ("tags", "/tags/1"),
+    ] {
+        assert_eq!(
+            game(name, "é".repeat(most + 1)).faults(422, "limit_out_of_range"),
+            [(pointer.to_owned(), "limit_out_of_range".to_owned())]
+        );
+        // Characters, not octets.
+        let fits = game(name, "é".repeat(most));
+        assert!(matches!(fits.status, 200 | 201), "{name}: {}", fits.text());
+    }
+}
+
+#[test]
+fn a_game_may_have_as_many_tags_as_told_and_no_more() {
+    let server = Server::start();
+    let most = limit(&server, "tags");
+    let game = |count: usize| {
+        let tags: Vec<_> = (0..count).map(|number| number.to_string()).collect();
+        let game = json!({"position": {"moves": "h8"}, "result": "draw", "termination": "agreement", "tags": tags});
+        server.keep_game(&game)
+    };
+    assert_eq!(
+        game(most + 1).faults(422, "limit_out_of_range"),
+        [("/tags".into(), "limit_out_of_range".into())]
+    );
+    let kept = game(most).json_of(201);
+    assert_eq!(kept["tags"].as_array().unwrap().len(), most);
+}
+
+#[test]
+fn as_many_faults_are_told_at_once_as_told() {
+    let server = shared();
+    let most = limit(&server, "errors");
+    assert_eq!(most, 20);
+    for (bad, told) in [
+        (most - 1, most - 1),
+        (most, most),
+        (most + 1, most),
+        (100, most),
+    ] {
+        let moves = vec![json!("nowhere"); bad];
+        let answer = server.replay(&json!({"position": {"moves": moves}}));
+        let faults = answer.faults(422, "unreadable_notation");
+        let expected: Vec<_> = (0..told)
+            .map(|index| {
+                (
+                    format!("/position/moves/{index}"),
+                    "unreadable_notation".to_owned(),
+                )
+            })
+            .collect();
+        assert_eq!(faults, expected);
+        let moves: Vec<Value> = (0..bad).map(|number| json!(number)).collect();
+        let answer = server.replay(&json!({"position": {"moves": moves}}));
+        assert_eq!(answer.faults(422, "invalid_field").len(), told);
+    }
+}

@@ -1,0 +1,22 @@
+//! Tengen from outside: a real server on a free port, asked over HTTP as any caller would.
+//!
+//! The tests say what the interface promises. `client.rs` starts servers and asks them; every other
+//! file has one subject.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "in a test whatever is missing is a failure, and the helpers are not test functions themselves"
+)]
+
+mod bad_input;
+mod client;
+mod conventions;
+mod games;
+mod hints;
+mod legal_moves;
+mod limits;
+mod openapi;
+mod program;
+mod readme;
+mod replays;
+mod service;
