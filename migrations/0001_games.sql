@@ -19,6 +19,10 @@ CREATE TABLE games (
     created_at TEXT NOT NULL -- RFC 3339 in UTC
 ) STRICT;
 
+-- Lists come newest first, so each filter's index ends with the order of arrival.
 CREATE INDEX games_by_black ON games (black, seq) WHERE black IS NOT NULL;
 CREATE INDEX games_by_white ON games (white, seq) WHERE white IS NOT NULL;
-CREATE INDEX games_by_rule ON games (rule, size, result, seq);
+CREATE INDEX games_by_rule ON games (rule, seq);
+CREATE INDEX games_by_size ON games (size, seq);
+CREATE INDEX games_by_rule_and_size ON games (rule, size, seq);
+CREATE INDEX games_by_result ON games (result, seq);

@@ -14,14 +14,16 @@ use crate::store::Store;
 
 /// A headless service for five-in-a-row: replays records, judges positions, suggests moves, keeps games.
 ///
-/// Without a command it serves with the defaults.
+/// Without a command it serves, with the defaults and what the environment says.
 #[derive(Parser)]
-#[command(name = "tengen", version, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "tengen",
+    version,
+    after_help = "What `serve` takes, as --listen and --database-url, is told by: tengen serve --help"
+)]
 struct Tengen {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    serve: Serve,
 }
 
 #[derive(Subcommand)]
@@ -54,11 +56,11 @@ struct Serve {
     #[arg(long, env = "TENGEN_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
     /// The largest request body, in octets
-    #[arg(long, env = "TENGEN_BODY_BYTES", default_value_t = Limits::default().body_bytes)]
-    body_bytes: usize,
+    #[arg(long, env = "TENGEN_BODY_BYTES", default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(256..=16_777_216))]
+    body_bytes: u32,
     /// The longest path and query of a request, in octets
-    #[arg(long, env = "TENGEN_URL_BYTES", default_value_t = Limits::default().url_bytes)]
-    url_bytes: usize,
+    #[arg(long, env = "TENGEN_URL_BYTES", default_value_t = 8_000, value_parser = clap::value_parser!(u16).range(256..=60_000))]
+    url_bytes: u16,
     /// The most games on a page
     #[arg(long, env = "TENGEN_PAGE_ITEMS", default_value_t = Limits::default().page_items, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     page_items: u32,
@@ -74,11 +76,14 @@ enum LogFormat {
 
 /// Runs what the command line asks for. Usage errors exit with 2, failures with 1 and one line.
 pub fn run() -> ExitCode {
-    let arguments = Tengen::parse();
-    let done = match arguments.command {
+    // Without a command the program serves, as if that had been said.
+    let command = Tengen::parse()
+        .command
+        .or_else(|| Tengen::parse_from(["tengen", "serve"]).command);
+    let done = match command {
         Some(Command::Openapi) => print_openapi(),
         Some(Command::Serve(serve)) => serve.run(),
-        None => arguments.serve.run(),
+        None => Ok(()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -107,8 +112,8 @@ impl Serve {
             workers: self.workers.unwrap_or_else(cores),
             database_url: self.database_url,
             limits: Limits {
-                body_bytes: self.body_bytes,
-                url_bytes: self.url_bytes,
+                body_bytes: usize::try_from(self.body_bytes).map_err(|error| error.to_string())?,
+                url_bytes: usize::from(self.url_bytes),
                 page_items: self.page_items,
             },
         };
@@ -138,35 +143,44 @@ async fn serve(config: Config) -> Result<(), String> {
         .await
         .map_err(|error| format!("cannot use the database {}: {error}", config.database_url))?;
     // Listened for before anybody hears that the service is there, and can tell it to stop.
-    let stop = stop_signal().map_err(|error| error.to_string())?;
+    let stop = told_to_stop(1).map_err(|error| error.to_string())?;
+    let stop_at_once = told_to_stop(2).map_err(|error| error.to_string())?;
     // Standard output may be closed; the service runs all the same.
     let _ = greet(address);
-    let served = api::serve(listener, config, store.clone(), stop).await;
+    let served = tokio::select! {
+        served = api::serve(listener, config, store.clone(), stop) => served,
+        () = stop_at_once => Err(io::Error::other("stopped before all requests were answered")),
+    };
     store.close().await;
     served.map_err(|error| error.to_string())
 }
 
-/// Comes when the process is told to stop, by SIGTERM or Ctrl-C.
+/// Comes when the process has been told to stop so many times, by SIGTERM or Ctrl-C. Such a signal no
+/// longer ends the process by itself from here on.
 #[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+fn told_to_stop(times: usize) -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+        for _ in 0..times {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
         }
     })
 }
 
-/// Comes when the process is told to stop, by Ctrl-C.
+/// Comes when the process has been told to stop so many times, by Ctrl-C.
 #[cfg(not(unix))]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        // Without a handler the process ends at once, which stops it too.
-        let _ = tokio::signal::ctrl_c().await;
+fn told_to_stop(times: usize) -> io::Result<impl Future<Output = ()>> {
+    Ok(async move {
+        for _ in 0..times {
+            // Without a handler Ctrl-C ends the process, which stops it too.
+            let _ = tokio::signal::ctrl_c().await;
+        }
     })
 }
 

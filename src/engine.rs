@@ -1,8 +1,9 @@
 //! Suggests a move by looking one stone ahead: what each legal cell makes for its own side, and what it
 //! takes from the other.
 //!
-//! It knows positions and rules, nothing of records, HTTP or the store. It needs no clock: on the
-//! largest board its work is a fixed number of looks at each cell. Begin reading with [`suggest`].
+//! It knows positions and rules, nothing of records, HTTP or the store. It needs no clock: its work is
+//! bounded by the cells times the other side's threats, some milliseconds at most. Begin reading with
+//! [`suggest`].
 
 use std::cmp::Reverse;
 
@@ -209,7 +210,7 @@ fn lines_score(board: &Board, cell: Cell, color: Color) -> i32 {
         Direction::ALL
             .into_iter()
             .flat_map(|direction| Lane::around(board, cell, color, direction).open_rows())
-            .map(|stones| ROW_POINTS[stones as usize])
+            .filter_map(|stones| ROW_POINTS.get(usize::try_from(stones).ok()?))
             .sum()
     };
     // Own lines weigh a little more: they keep the initiative.

@@ -1,6 +1,6 @@
 //! What a running service is made of: its configuration and its limits.
 //!
-//! It knows the store and the engine, nothing of HTTP.
+//! It knows nothing of HTTP.
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -36,7 +36,7 @@ impl Limits {
     pub const HINT_TIME_MS: i64 = 10_000;
     /// The most faults told in one answer.
     pub const ERRORS: usize = 20;
-    /// The longest name of a player, event, site or source, in characters.
+    /// The longest name of a player, event, site, round, source or tag, in characters.
     pub const TEXT_CHARS: usize = 200;
     /// The most tags of a game.
     pub const TAGS: usize = 20;

@@ -7,9 +7,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::answer;
-use crate::api::error::{ApiError, Code};
+use crate::api::code::Code;
+use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
-use crate::api::negotiate::{accept, etag, not_modified, unchanging};
+use crate::api::negotiate::{VARIES, accept, etag, not_modified, unchanging};
 use crate::board::{BoardSize, Color};
 use crate::record::Record;
 use crate::rules::{Five, Rule};
@@ -153,7 +154,7 @@ pub async fn get_meta(
     accept(&request, "application/json")?;
     let limits = config.limits;
     // The limits are chosen when the service starts, so they are part of the tag.
-    let tag = etag(&[env!("CARGO_PKG_VERSION"), &format!("{limits:?}")]);
+    let tag = etag(&["meta", &format!("{limits:?}")]);
     if let Some(response) = not_modified(&request, &tag) {
         return Ok(response);
     }
@@ -181,6 +182,7 @@ pub async fn get_meta(
     });
     if let Ok(tag) = HeaderValue::try_from(tag) {
         response.headers_mut().insert(ETAG, tag);
+        response.headers_mut().insert(VARIES.0, VARIES.1);
     }
     Ok(response)
 }

@@ -3,8 +3,9 @@
 use actix_web::HttpResponse;
 use serde::Serialize;
 
-/// A computed answer with status 200. It says what status it has: none can fail to be written, since
-/// all are made of texts, numbers and lists.
+use crate::api::error::ApiError;
+
+/// A computed answer with status 200.
 pub fn ok(value: &impl Serialize) -> HttpResponse {
     // One allocation for nearly all answers; a replay of 40 stones takes about 900 octets.
     let mut body = Vec::with_capacity(1024);
@@ -12,9 +13,6 @@ pub fn ok(value: &impl Serialize) -> HttpResponse {
         Ok(()) => HttpResponse::Ok()
             .content_type("application/json")
             .body(body),
-        Err(error) => {
-            tracing::error!(%error, "an answer could not be written");
-            HttpResponse::InternalServerError().finish()
-        }
+        Err(error) => HttpResponse::from_error(ApiError::Internal(error.to_string())),
     }
 }

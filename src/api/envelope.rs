@@ -7,16 +7,18 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_ENCODING, ETAG, HeaderMap, HeaderName, HeaderValue,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_ENCODING, ETAG, HeaderMap,
+    HeaderName, HeaderValue,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error as ActixError, HttpMessage, HttpResponse, ResponseError, web};
+use actix_web::{Error as ActixError, HttpResponse, ResponseError, web};
 use futures_util::FutureExt;
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::api::EXPOSED;
 use crate::api::error::ApiError;
-use crate::api::health::Metrics;
+use crate::api::health::{Metrics, RouteIndex};
 use crate::api::negotiate::coded;
 use crate::service::Config;
 
@@ -58,73 +60,111 @@ fn is_id(id: &[u8]) -> bool {
     (1..=128).contains(&id.len()) && id.iter().all(u8::is_ascii_graphic)
 }
 
-/// Outermost: gives the request its id, then measures and logs how it was answered.
-pub async fn trace<B: MessageBody>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, ActixError> {
-    let started = Instant::now();
-    let id = RequestId::of(request.headers());
-    request.extensions_mut().insert(id.clone());
-    let mut response = next.call(request).await?;
-    response.headers_mut().insert(REQUEST_ID, id.0.clone());
-    let took = started.elapsed();
-    let request = response.request();
-    if let Some(metrics) = request.app_data::<web::Data<Metrics>>() {
-        metrics.count(request.path(), response.status(), took);
-    }
-    tracing::debug!(
-        target: "tengen::access",
-        id = id.as_str(),
-        method = %request.method(),
-        path = request.path(),
-        status = response.status().as_u16(),
-        took_us = took.as_micros(),
-    );
-    Ok(response)
-}
-
-/// Inside CORS: refuses what is too long to look at, catches panics, and gives every error its body.
-pub async fn problems(
+/// Wraps everything else: gives the request its id, refuses a target that is too long, catches panics,
+/// gives every error its body, and counts and logs how the request was answered.
+pub async fn envelope(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
-    let id = request
-        .extensions()
-        .get::<RequestId>()
-        .map_or_else(String::new, |id| id.as_str().to_owned());
-    let most = request
-        .app_data::<web::Data<Config>>()
-        .map_or(usize::MAX, |config| config.limits.url_bytes);
-    if request
-        .uri()
-        .path_and_query()
-        .is_some_and(|target| target.as_str().len() > most)
-    {
-        return Ok(request.into_response(ApiError::UriTooLong(most).respond(&id)));
+    let call = Call::begin(&request);
+    let target = request.uri().path_and_query();
+    if target.is_some_and(|target| target.as_str().len() > call.most_url) {
+        let problem = ApiError::UriTooLong(call.most_url);
+        return Ok(request.into_response(call.fail(problem).error_response()));
     }
     // The request cannot be kept here for an answer of our own: routing needs it to itself.
     match AssertUnwindSafe(next.call(request)).catch_unwind().await {
-        Ok(Ok(response)) => Ok(match problem_of(&response, most) {
-            None => tag_coding(response.map_into_boxed_body()),
-            Some(problem) => {
-                let problem = problem.respond(&id);
-                response.into_response(problem)
-            }
-        }),
+        Ok(Ok(response)) => Ok(call.end(response)),
         Ok(Err(error)) => {
-            let problem = of_status(error.as_response_error().status_code(), most);
-            Err(Failure { problem, id }.into())
+            let status = error.as_response_error().status_code();
+            Err(call.fail(of_status(status, call.most_url)).into())
         }
-        Err(_) => {
-            tracing::error!(request_id = id, "a handler panicked");
-            Err(Failure {
-                problem: ApiError::Internal,
-                id,
-            }
-            .into())
+        Err(_) => Err(call
+            .fail(ApiError::Internal("a handler panicked".into()))
+            .into()),
+    }
+}
+
+/// A request while it is answered.
+struct Call {
+    id: RequestId,
+    started: Instant,
+    metrics: Option<web::Data<Metrics>>,
+    route: RouteIndex,
+    most_url: usize,
+}
+
+impl Call {
+    fn begin(request: &ServiceRequest) -> Call {
+        let metrics = request.app_data::<web::Data<Metrics>>().cloned();
+        let config = request.app_data::<web::Data<Config>>();
+        Call {
+            id: RequestId::of(request.headers()),
+            started: Instant::now(),
+            route: metrics
+                .as_ref()
+                .map_or_else(RouteIndex::default, |metrics| metrics.route(request.path())),
+            metrics,
+            most_url: config.map_or(usize::MAX, |config| config.limits.url_bytes),
         }
     }
+
+    /// The answer as it goes out.
+    fn end<B: MessageBody + 'static>(&self, response: ServiceResponse<B>) -> ServiceResponse {
+        let mut response = match self.problem_for(&response) {
+            None => tag_coding(response.map_into_boxed_body()),
+            Some(mut problem) => {
+                open_to_all(problem.headers_mut());
+                response.into_response(problem)
+            }
+        };
+        response.headers_mut().insert(REQUEST_ID, self.id.0.clone());
+        self.count(response.status());
+        tracing::debug!(
+            target: "tengen::access",
+            id = self.id.as_str(),
+            method = %response.request().method(),
+            path = response.request().path(),
+            status = response.status().as_u16(),
+            took_us = self.started.elapsed().as_micros(),
+        );
+        response
+    }
+
+    /// The error for a request that is lost.
+    fn fail(&self, problem: ApiError) -> Failure {
+        self.count(problem.status_code());
+        let id = self.id.as_str().to_owned();
+        Failure { problem, id }
+    }
+
+    /// Our body for an error, be it ours or the framework's; none for a good answer.
+    fn problem_for<B>(&self, response: &ServiceResponse<B>) -> Option<HttpResponse> {
+        let status = response.status();
+        if !status.is_client_error() && !status.is_server_error() {
+            return None;
+        }
+        let error = response.response().error();
+        Some(match error.and_then(|error| error.as_error::<ApiError>()) {
+            Some(own) => own.respond(self.id.as_str()),
+            None => of_status(status, self.most_url).respond(self.id.as_str()),
+        })
+    }
+
+    fn count(&self, status: StatusCode) {
+        if let Some(metrics) = &self.metrics {
+            metrics.count(self.route, status, self.started.elapsed());
+        }
+    }
+}
+
+/// Lets every page read an error, as CORS lets it read an answer.
+fn open_to_all(headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(
+        ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static(EXPOSED),
+    );
 }
 
 /// Gives a compressed answer a tag of its own: a strong tag stands for the very octets.
@@ -140,8 +180,7 @@ fn tag_coding(mut response: ServiceResponse) -> ServiceResponse {
     response
 }
 
-/// An error after which there is no request left to pass on; it brings its own headers, since what
-/// wraps this adds none.
+/// An error after which there is no request left to answer; it brings all its headers with it.
 #[derive(Debug, Error)]
 #[error("{problem}")]
 struct Failure {
@@ -160,39 +199,8 @@ impl ResponseError for Failure {
         if let Ok(id) = HeaderValue::from_str(&self.id) {
             headers.insert(REQUEST_ID, id);
         }
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        open_to_all(headers);
         response
-    }
-}
-
-/// The error that an answer stands for, whether ours or the framework's; none for a good answer.
-fn problem_of<B>(response: &ServiceResponse<B>, most: usize) -> Option<ProblemRef<'_>> {
-    let status = response.status();
-    if !status.is_client_error() && !status.is_server_error() {
-        return None;
-    }
-    let own = response
-        .response()
-        .error()
-        .and_then(|error| error.as_error::<ApiError>());
-    Some(own.map_or_else(
-        || ProblemRef::Framework(of_status(status, most)),
-        ProblemRef::Own,
-    ))
-}
-
-/// An error of ours, or one made for a status of the framework's.
-enum ProblemRef<'a> {
-    Own(&'a ApiError),
-    Framework(ApiError),
-}
-
-impl ProblemRef<'_> {
-    fn respond(&self, id: &str) -> actix_web::HttpResponse {
-        match self {
-            ProblemRef::Own(error) => error.respond(id),
-            ProblemRef::Framework(error) => error.respond(id),
-        }
     }
 }
 
@@ -205,8 +213,8 @@ fn of_status(status: StatusCode, most_url: usize) -> ApiError {
         }
         StatusCode::URI_TOO_LONG => ApiError::UriTooLong(most_url),
         StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::UnsupportedMediaType,
-        status if status.is_client_error() => ApiError::MalformedJson(status.to_string()),
-        _ => ApiError::Internal,
+        status if status.is_client_error() => ApiError::BadRequest(status.to_string()),
+        _ => ApiError::Internal(status.to_string()),
     }
 }
 
@@ -227,8 +235,7 @@ mod tests {
     #[actix_web::test]
     async fn a_panic_is_an_internal_error_and_the_next_request_is_answered() {
         let app = App::new()
-            .wrap(from_fn(problems))
-            .wrap(from_fn(trace))
+            .wrap(from_fn(envelope))
             .route("/panic", web::get().to(panics))
             .route("/fine", web::get().to(HttpResponse::Ok));
         let app = test::init_service(app).await;

@@ -5,10 +5,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::api::error::{ApiError, Code};
-use crate::api::extract::{Faults, Input, Query, QueryKind, QueryName, QueryNames};
+use crate::api::code::Code;
+use crate::api::error::ApiError;
+use crate::api::extract::{Input, Query};
+use crate::api::faults::Faults;
 use crate::api::games::{GameView, checked, chosen};
 use crate::api::position;
+use crate::api::query::{QueryKind, QueryName, QueryNames, decode};
 use crate::api::text::{Text, Whole, present};
 use crate::board::BoardSize;
 use crate::record::GameResult;
@@ -189,13 +192,62 @@ pub async fn list_games(
     Ok(response.json(GameListView { games, next_cursor }))
 }
 
+/// Is this the cursor's part of a query, however its name is encoded?
+fn names_cursor(pair: &str) -> bool {
+    let name = pair.split('=').next().and_then(decode);
+    name.is_some_and(|name| name == "cursor")
+}
+
 /// This list's path with the cursor of the next page.
 fn next_page(request: &HttpRequest, cursor: &str) -> String {
     let others: String = request
         .query_string()
         .split('&')
-        .filter(|pair| !pair.is_empty() && pair.split('=').next() != Some("cursor"))
+        .filter(|pair| !pair.is_empty() && !names_cursor(pair))
         .map(|pair| format!("{pair}&"))
         .collect();
     format!("{}?{others}cursor={cursor}", request.path())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn the_next_page_has_the_same_filters_and_one_cursor() {
+        for (query, expected) in [
+            ("", "/v1/games?cursor=7"),
+            (
+                "rule=renju&cursor=1&limit=2",
+                "/v1/games?rule=renju&limit=2&cursor=7",
+            ),
+            ("c%75rsor=1&player=a%20b", "/v1/games?player=a%20b&cursor=7"),
+        ] {
+            let request = TestRequest::with_uri(&format!("/v1/games?{query}")).to_http_request();
+            assert_eq!(next_page(&request, "7"), expected);
+        }
+    }
+
+    #[test]
+    fn a_cursor_reads_back_and_nothing_else_is_one() {
+        assert_eq!(
+            Cursor(258)
+                .to_string()
+                .parse::<Cursor>()
+                .map(|Cursor(seq)| seq),
+            Ok(258)
+        );
+        for text in [
+            "",
+            "1",
+            "0000000000000000",
+            "ffffffffffffffff",
+            "000000000000000G",
+            "+000000000000001",
+        ] {
+            assert!(text.parse::<Cursor>().is_err(), "{text}");
+        }
+    }
 }

@@ -7,10 +7,13 @@ use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 use utoipa::ToSchema;
 
-use crate::api::error::{ApiError, Code};
-use crate::api::extract::{Body, Faults, Input, NoQuery, QueryNames};
-use crate::api::negotiate::{accept, etag, not_modified};
+use crate::api::code::Code;
+use crate::api::error::ApiError;
+use crate::api::extract::{Body, Input, NoQuery};
+use crate::api::faults::Faults;
+use crate::api::negotiate::{VARIES, accept, etag, not_modified};
 use crate::api::position::{self, PositionEcho, RawPosition, Source, echo_of};
+use crate::api::query::QueryNames;
 use crate::api::text::{Text, object, present};
 use crate::board::{ByColor, Color};
 use crate::record::{Fault, GameResult, Record, Replay, Termination};
@@ -370,10 +373,12 @@ pub async fn create_game(
             Added::New(game) => HttpResponse::Created()
                 .insert_header((header::LOCATION, path_of(game.id)))
                 .insert_header((header::ETAG, tag_of(&game)))
+                .insert_header(VARIES)
                 .json(GameView::of(&game)),
             Added::Known(game) => HttpResponse::Ok()
                 .insert_header((header::CONTENT_LOCATION, path_of(game.id)))
                 .insert_header((header::ETAG, tag_of(&game)))
+                .insert_header(VARIES)
                 .json(GameView::of(&game)),
         },
     )
@@ -400,6 +405,7 @@ pub async fn get_game(
     }
     Ok(HttpResponse::Ok()
         .insert_header((header::ETAG, tag))
+        .insert_header(VARIES)
         .json(GameView::of(&game)))
 }
 
@@ -409,5 +415,5 @@ fn path_of(id: GameId) -> String {
 
 /// A game does not change once it is kept, so its name and the form of the answer are enough.
 fn tag_of(game: &Game) -> String {
-    etag(&[env!("CARGO_PKG_VERSION"), &game.id.to_string()])
+    etag(&["game", &game.id.to_string()])
 }

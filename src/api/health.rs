@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use metrics::{Counter, Histogram};
 use metrics_exporter_prometheus::{
     BuildError, PrometheusBuilder, PrometheusHandle, PrometheusRecorder,
@@ -14,8 +14,10 @@ use metrics_exporter_prometheus::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::answer;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
+use crate::api::negotiate::accept;
 use crate::store::Store;
 
 /// That the service answers.
@@ -31,8 +33,9 @@ pub struct Health {
     get, path = "/healthz", tag = "service",
     responses((status = 200, description = "The service answers.", body = Health, content_type = "application/json"))
 )]
-pub async fn get_healthz(_: NoQuery) -> HttpResponse {
-    HttpResponse::Ok().json(Health { status: "ok" })
+pub async fn get_healthz(request: HttpRequest, _: NoQuery) -> Result<HttpResponse, ApiError> {
+    accept(&request, "application/json")?;
+    Ok(answer::ok(&Health { status: "ok" }))
 }
 
 /// The service and its database are ready.
@@ -40,9 +43,17 @@ pub async fn get_healthz(_: NoQuery) -> HttpResponse {
     get, path = "/readyz", tag = "service",
     responses((status = 200, description = "The service and its database are ready.", body = Health, content_type = "application/json"))
 )]
-pub async fn get_readyz(_: NoQuery, store: web::Data<Store>) -> Result<HttpResponse, ApiError> {
-    store.ping().await.map_err(|_| ApiError::DatabaseBusy)?;
-    Ok(HttpResponse::Ok().json(Health { status: "ok" }))
+pub async fn get_readyz(
+    request: HttpRequest,
+    _: NoQuery,
+    store: web::Data<Store>,
+) -> Result<HttpResponse, ApiError> {
+    accept(&request, "application/json")?;
+    store.ping().await.map_err(|error| {
+        tracing::error!(%error, "the database is not ready");
+        ApiError::DatabaseBusy
+    })?;
+    Ok(answer::ok(&Health { status: "ok" }))
 }
 
 /// Counters and histograms in the Prometheus text format.
@@ -50,18 +61,23 @@ pub async fn get_readyz(_: NoQuery, store: web::Data<Store>) -> Result<HttpRespo
     get, path = "/metrics", tag = "service",
     responses((status = 200, description = "Requests by route and status class, and how long they took.", body = String, content_type = "text/plain"))
 )]
-pub async fn get_metrics(_: NoQuery, metrics: web::Data<Metrics>) -> HttpResponse {
-    HttpResponse::Ok()
+pub async fn get_metrics(
+    request: HttpRequest,
+    _: NoQuery,
+    metrics: web::Data<Metrics>,
+) -> Result<HttpResponse, ApiError> {
+    accept(&request, "text/plain")?;
+    Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"))
-        .body(metrics.handle.render())
+        .body(metrics.handle.render()))
 }
 
 /// Requests counted by route and status class, with handles made once: looking one up by its labels
 /// at each request costs more than the counting.
 pub struct Metrics {
     handle: PrometheusHandle,
-    routes: HashMap<&'static str, Route>,
-    other: Route,
+    paths: HashMap<&'static str, RouteIndex>,
+    routes: Vec<Route>,
     // Owns what the handles write to.
     _recorder: Arc<PrometheusRecorder>,
 }
@@ -76,38 +92,71 @@ const BUCKETS: [f64; 10] = [
     0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.5, 2.0, 10.0,
 ];
 
+/// The routes that are counted each by itself; all other paths are counted together.
+pub const ROUTES: [&str; 14] = [
+    "/v1/replays",
+    "/v1/legal-moves",
+    "/v1/hints",
+    "/v1/games",
+    "/v1/games/{id}",
+    "/v1/rules",
+    "/v1/meta",
+    "/v1/problems/{code}",
+    "/openapi.json",
+    "/openapi.yaml",
+    "/docs/{file}",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+];
+
+/// A route in the metrics; the first one stands for all paths that are not counted by themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RouteIndex(usize);
+
 impl Metrics {
-    /// Counters for these paths, without parameters, and one more for all other paths.
+    /// Counters for these routes, and one more for all other paths.
     ///
     /// # Errors
     ///
     /// When the histogram's buckets are refused.
-    pub fn new(paths: &[&'static str]) -> Result<Metrics, BuildError> {
+    pub fn new(routes: &[&'static str]) -> Result<Metrics, BuildError> {
         let recorder = Arc::new(
             PrometheusBuilder::new()
                 .set_buckets(&BUCKETS)?
                 .build_recorder(),
         );
-        let (routes, other) = metrics::with_local_recorder(&*recorder, || {
+        let names = std::iter::once("other").chain(routes.iter().copied());
+        let kept = metrics::with_local_recorder(&*recorder, || {
             metrics::describe_counter!("http_requests_total", "Requests answered.");
             metrics::describe_histogram!("http_request_seconds", "Time to an answer's head.");
-            let routes = paths.iter().map(|path| (*path, Route::new(path))).collect();
-            (routes, Route::new("other"))
+            names.clone().map(Route::new).collect()
         });
         Ok(Metrics {
             handle: recorder.handle(),
-            routes,
-            other,
+            paths: names
+                .enumerate()
+                .map(|(index, name)| (fixed_part(name), RouteIndex(index)))
+                .collect(),
+            routes: kept,
             _recorder: recorder,
         })
     }
 
+    /// The route of a path.
+    pub fn route(&self, path: &str) -> RouteIndex {
+        let parent = || path.rfind('/').map_or("", |slash| &path[..=slash]);
+        let known = self.paths.get(path).or_else(|| self.paths.get(parent()));
+        known.copied().unwrap_or_default()
+    }
+
     /// Counts an answered request.
-    pub fn count(&self, path: &str, status: StatusCode, took: Duration) {
-        let route = self.routes.get(path).unwrap_or(&self.other);
+    pub fn count(&self, route: RouteIndex, status: StatusCode, took: Duration) {
         let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
-        route.by_class[class].increment(1);
-        route.seconds.record(took.as_secs_f64());
+        if let Some(route) = self.routes.get(route.0) {
+            route.by_class[class].increment(1);
+            route.seconds.record(took.as_secs_f64());
+        }
     }
 
     /// Sorts what was recorded into the buckets. Must be called now and then: until then every
@@ -115,6 +164,11 @@ impl Metrics {
     pub fn tidy(&self) {
         self.handle.run_upkeep();
     }
+}
+
+/// A route's path up to its parameter: `/v1/games/` for `/v1/games/{id}`.
+fn fixed_part(route: &str) -> &str {
+    route.split('{').next().unwrap_or(route)
 }
 
 impl Route {
@@ -125,5 +179,44 @@ impl Route {
             }),
             seconds: metrics::histogram!("http_request_seconds", "route" => path),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_counted_under_its_route_and_an_unknown_one_under_other() {
+        let metrics = Metrics::new(&ROUTES).unwrap();
+        let name = |path: &str| match metrics.route(path) {
+            RouteIndex(0) => "other",
+            RouteIndex(index) => ROUTES[index - 1],
+        };
+        for (path, route) in [
+            ("/v1/replays", "/v1/replays"),
+            ("/v1/games", "/v1/games"),
+            (
+                "/v1/games/019357a4-6c00-7000-8000-000000000000",
+                "/v1/games/{id}",
+            ),
+            ("/v1/games/a/b", "other"),
+            ("/docs/index.html", "/docs/{file}"),
+            ("/docs/", "/docs/{file}"),
+            ("/nothing", "other"),
+            ("", "other"),
+        ] {
+            assert_eq!(name(path), route, "{path}");
+        }
+        metrics.count(
+            metrics.route("/nothing"),
+            StatusCode::IM_A_TEAPOT,
+            Duration::ZERO,
+        );
+        let text = metrics.handle.render();
+        assert!(
+            text.contains("http_requests_total{route=\"other\",status=\"4xx\"} 1"),
+            "{text}"
+        );
     }
 }

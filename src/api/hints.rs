@@ -5,10 +5,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::api::answer;
-use crate::api::error::{ApiError, Code};
-use crate::api::extract::{Body, Faults, Input, Query, QueryKind, QueryName, QueryNames};
+use crate::api::code::Code;
+use crate::api::error::ApiError;
+use crate::api::extract::{Body, Input, Query};
+use crate::api::faults::Faults;
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
+use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::ResultView;
 use crate::api::text::{Whole, named, object, present};
 use crate::board::{Cell, Color};

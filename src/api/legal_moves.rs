@@ -6,14 +6,16 @@ use utoipa::ToSchema;
 
 use crate::api::answer::ok;
 use crate::api::error::ApiError;
-use crate::api::extract::{Body, Faults, Input, Query, QueryNames};
+use crate::api::extract::{Body, Input, Query};
+use crate::api::faults::Faults;
 use crate::api::forbidden::EvidenceView;
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
+use crate::api::query::QueryNames;
 use crate::api::replays::ResultView;
 use crate::api::text::object;
 use crate::board::{Cell, Color};
-use crate::rules::forbidden::{Kind, evidence};
+use crate::rules::forbidden::{self, Kind, evidence_within};
 use crate::rules::{PlayError, Status};
 use crate::service::Limits;
 
@@ -69,6 +71,10 @@ struct ForbiddenView<'a> {
     evidence: EvidenceView<'a>,
 }
 
+/// The most cells that the evidence of one answer tells of, first levels aside: as many as sixteen
+/// forbidden cells of the deepest kind need.
+const MOST_TOLD: usize = 16 * forbidden::MOST_TOLD;
+
 /// The legal and the forbidden cells of a position.
 ///
 /// # Errors
@@ -77,10 +83,16 @@ struct ForbiddenView<'a> {
 pub fn answer(source: &Source) -> Result<HttpResponse, ApiError> {
     let (position, ended_at) = source.position()?;
     let (mut legal, mut reasons) = (Vec::new(), Vec::new());
+    let mut left = MOST_TOLD;
     for cell in position.board().size().cells() {
         match position.check(cell) {
             Ok(()) => legal.push(cell),
-            Err(PlayError::Forbidden(_)) => reasons.push((cell, evidence(position.board(), cell))),
+            Err(PlayError::Forbidden(_)) => {
+                let evidence =
+                    evidence_within(position.board(), cell, left.min(forbidden::MOST_TOLD));
+                left = left.saturating_sub(evidence.cells_told());
+                reasons.push((cell, evidence));
+            }
             Err(_) => {}
         }
     }

@@ -1,15 +1,17 @@
 //! HTTP: the only room that knows status codes, headers, JSON and the OpenAPI document.
 //!
 //! [`serve`] is the way in; the routes below it are the service's table of contents. A request passes
-//! the envelope (`envelope.rs`), is read by an extractor (`extract.rs`), answered by the file of its
+//! the envelope (`envelope.rs`), is read by an extractor (`extract.rs`, `query.rs`, and `pieces.rs` for what does not fit), answered by the file of its
 //! endpoint, and every error gets its body from `error.rs`.
 
 mod about;
 mod answer;
+mod code;
 mod documents;
 mod envelope;
 mod error;
 mod extract;
+mod faults;
 mod forbidden;
 mod game_list;
 mod games;
@@ -18,7 +20,10 @@ mod hints;
 mod legal_moves;
 mod moves;
 mod negotiate;
+mod openapi;
+mod pieces;
 mod position;
+mod query;
 mod replays;
 mod rows;
 mod text;
@@ -35,27 +40,12 @@ use actix_web::{App, HttpServer, Resource};
 use crate::service::Config;
 use crate::store::Store;
 
-pub use documents::document;
 use error::ApiError;
 use health::Metrics;
+pub use openapi::document;
 
 const GET: &str = "GET, HEAD";
 const GET_POST: &str = "GET, HEAD, POST";
-
-/// Every path without parameters; each is counted by itself in the metrics.
-const PATHS: [&str; 11] = [
-    "/v1/replays",
-    "/v1/legal-moves",
-    "/v1/hints",
-    "/v1/games",
-    "/v1/rules",
-    "/v1/meta",
-    "/openapi.json",
-    "/openapi.yaml",
-    "/healthz",
-    "/readyz",
-    "/metrics",
-];
 
 #[rustfmt::skip]
 fn routes(config: &mut ServiceConfig) {
@@ -110,7 +100,7 @@ pub async fn serve(
     store: Store,
     stop: impl Future<Output = ()> + 'static,
 ) -> io::Result<()> {
-    let metrics = Data::new(Metrics::new(&PATHS).map_err(io::Error::other)?);
+    let metrics = Data::new(Metrics::new(&health::ROUTES).map_err(io::Error::other)?);
     let upkeep = tokio::spawn(tidy_often(metrics.clone()));
     let workers = config.workers.get();
     let config = Data::new(config);
@@ -123,9 +113,8 @@ pub async fn serve(
             .configure(routes)
             // The last one wraps the others.
             .wrap(Compress::default())
-            .wrap(from_fn(envelope::problems))
             .wrap(cors())
-            .wrap(from_fn(envelope::trace))
+            .wrap(from_fn(envelope::envelope))
     })
     .listen(listener)?
     .workers(workers)
@@ -152,15 +141,7 @@ async fn tidy_often(metrics: Data<Metrics>) {
 }
 
 /// The headers that a page's script may read besides the ones it always may.
-const EXPOSED: [&str; 7] = [
-    "X-Request-Id",
-    "ETag",
-    "Link",
-    "Location",
-    "Content-Location",
-    "Allow",
-    "Retry-After",
-];
+const EXPOSED: &str = "X-Request-Id, ETag, Link, Location, Content-Location, Allow, Retry-After";
 
 /// Any page may call: nothing here depends on who the caller is.
 fn cors() -> Cors {
@@ -169,6 +150,6 @@ fn cors() -> Cors {
         .send_wildcard()
         .allow_any_method()
         .allow_any_header()
-        .expose_headers(EXPOSED)
+        .expose_headers(EXPOSED.split(", "))
         .max_age(86_400)
 }

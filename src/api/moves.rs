@@ -8,8 +8,8 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::api::error::Code;
-use crate::api::extract::Faults;
+use crate::api::code::Code;
+use crate::api::faults::Faults;
 use crate::api::text::{Whole, present};
 use crate::board::BoardSize;
 use crate::record::notation::{Unreadable, read_move, read_moves};
@@ -105,11 +105,11 @@ pub enum RawMove {
 pub struct RawRowAndColumn {
     /// The row, 0 at the top.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = i32, required = true)]
+    #[schema(value_type = i64, required = true)]
     row: Option<Whole>,
     /// The column, 0 at the left.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = i32, required = true)]
+    #[schema(value_type = i64, required = true)]
     col: Option<Whole>,
 }
 
@@ -131,16 +131,14 @@ impl RawMove {
             }
             RawMove::RowAndColumn(RawRowAndColumn { row, col }) => {
                 let mut number = |name: &str, number: Option<Whole>| {
-                    let Some(Whole(number)) = number else {
+                    if number.is_none() {
                         faults.note(
                             format!("/position/moves/{index}/{name}"),
                             Code::MissingField,
                             "a cell has a row and a col",
                         );
-                        return None;
-                    };
-                    // Far off the board is off the board, however far.
-                    Some(number.clamp(i64::from(i16::MIN), i64::from(i16::MAX)) as i32)
+                    }
+                    number.map(|Whole(number)| number)
                 };
                 let (row, col) = (number("row", row), number("col", col));
                 Some(Ply::stone_at_row(row?, col?, size))

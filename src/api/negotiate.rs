@@ -19,26 +19,40 @@ pub fn accept(request: &HttpRequest, media_type: &'static str) -> Result<(), Api
         .map(|value| value.to_str().unwrap_or(""))
         .flat_map(|value| value.split(','))
         .peekable();
-    let (family, _) = media_type.split_once('/').unwrap_or((media_type, ""));
-    if ranges.peek().is_none() || ranges.any(|range| takes(range, media_type, family)) {
+    // Of the ranges that fit, the most exact one decides (RFC 9110, 12.5.1).
+    let says_nothing = ranges.peek().is_none();
+    let decides = ranges
+        .filter_map(|range| Some((exactness(range, media_type)?, range)))
+        .max_by_key(|(exactness, _)| *exactness);
+    if says_nothing || decides.is_some_and(|(_, range)| !is_refused(range)) {
         Ok(())
     } else {
         Err(ApiError::NotAcceptable(media_type))
     }
 }
 
-/// Does a media range, with its parameters, take a media type?
-fn takes(range: &str, media_type: &str, family: &str) -> bool {
-    let mut parts = range.split(';').map(str::trim);
-    let essence = parts.next().unwrap_or("").to_ascii_lowercase();
-    let is_refused = parts.any(|part| {
-        part.strip_prefix("q=")
-            .and_then(|quality| quality.parse::<f32>().ok())
-            .is_some_and(|quality| quality <= 0.0)
-    });
-    let fits =
-        essence == "*/*" || essence == media_type || essence.strip_suffix("/*") == Some(family);
-    fits && !is_refused
+/// How exactly a media range names a media type, if it fits.
+fn exactness(range: &str, media_type: &str) -> Option<u8> {
+    let essence = range
+        .split(';')
+        .next()
+        .unwrap_or("")
+        .trim()
+        .to_ascii_lowercase();
+    let (family, _) = media_type.split_once('/')?;
+    match essence.as_str() {
+        "*/*" => Some(0),
+        exact if exact == media_type => Some(2),
+        part if part.strip_suffix("/*") == Some(family) => Some(1),
+        _ => None,
+    }
+}
+
+fn is_refused(range: &str) -> bool {
+    range
+        .split(';')
+        .filter_map(|part| part.trim().strip_prefix("q="))
+        .any(|quality| quality.parse::<f32>().is_ok_and(|quality| quality <= 0.0))
 }
 
 /// How long an answer that never changes may be kept without asking again.
@@ -54,12 +68,7 @@ pub fn unchanging(
     request: &HttpRequest,
     compute: impl FnOnce() -> Result<HttpResponse, ApiError>,
 ) -> Result<HttpResponse, ApiError> {
-    // The version is part of it: another version may answer otherwise.
-    let etag = etag(&[
-        env!("CARGO_PKG_VERSION"),
-        request.path(),
-        request.query_string(),
-    ]);
+    let etag = etag(&[request.path(), request.query_string()]);
     // `*` asks whether there is an answer at all: that is known only when it is there.
     let asks_for_any = tags(request).any(|tag| tag == "*");
     let known = not_modified(request, &etag);
@@ -74,6 +83,7 @@ pub fn unchanging(
         && let Ok(value) = HeaderValue::try_from(etag)
     {
         response.headers_mut().insert(header::ETAG, value);
+        response.headers_mut().insert(VARIES.0, VARIES.1);
     }
     response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
     Ok(response)
@@ -82,15 +92,22 @@ pub fn unchanging(
 /// The 304 for a caller that has this answer already, in whatever coding: `If-None-Match` names its tag.
 /// Tags are compared weakly, as RFC 9110 asks for it.
 pub fn not_modified(request: &HttpRequest, etag: &str) -> Option<HttpResponse> {
-    let known =
-        tags(request).find(|tag| *tag == "*" || uncoded(tag) == etag.trim_end_matches('"'))?;
-    let tag = if known == "*" { etag } else { known };
-    Some(
-        HttpResponse::NotModified()
-            .insert_header((header::ETAG, tag))
-            .finish(),
-    )
+    let codings = CODINGS.map(|coding| coded(etag, coding));
+    let is_named = |own: &&str| tags(request).any(|tag| tag == *own || tag == "*");
+    let known = std::iter::once(etag)
+        .chain(codings.iter().map(String::as_str))
+        .find(is_named)?;
+    let mut response = HttpResponse::NotModified();
+    response.insert_header((header::ETAG, known));
+    Some(response.insert_header(VARIES).finish())
 }
+
+/// The content codings that an answer may have.
+const CODINGS: [&str; 3] = ["gzip", "br", "deflate"];
+
+/// An answer with a tag comes in several codings.
+pub const VARIES: (header::HeaderName, HeaderValue) =
+    (header::VARY, HeaderValue::from_static("accept-encoding"));
 
 /// The tags that `If-None-Match` names, without the mark of a weak one.
 fn tags(request: &HttpRequest) -> impl Iterator<Item = &str> {
@@ -103,21 +120,15 @@ fn tags(request: &HttpRequest) -> impl Iterator<Item = &str> {
         .map(|tag| tag.strip_prefix("W/").unwrap_or(tag))
 }
 
-/// A tag without its closing quote and the coding before it.
-fn uncoded(tag: &str) -> &str {
-    let open = tag.trim_end_matches('"');
-    open.split_once('-').map_or(open, |(plain, _)| plain)
-}
-
 /// The tag of an answer in a content coding: other octets, so another strong tag.
 pub fn coded(etag: &str, coding: &str) -> String {
     format!("{}-{coding}\"", etag.trim_end_matches('"'))
 }
 
-/// A strong entity tag over some texts.
+/// A strong entity tag over some texts and the build of the program: another build may answer otherwise.
 pub fn etag(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
-    for part in parts {
+    for part in [&[env!("TENGEN_BUILD")], parts].concat() {
         hash.update(part.len().to_le_bytes());
         hash.update(part);
     }
@@ -144,6 +155,8 @@ mod tests {
             ("text/html", false),
             ("application/json;q=0", false),
             ("", false),
+            ("*/*, application/json;q=0", false),
+            ("application/*;q=0, application/json", true),
             ("APPLICATION/JSON; charset=utf-8", true),
         ] {
             let request = TestRequest::default()
@@ -173,7 +186,8 @@ mod tests {
         for (header, expected) in [
             (tag.clone(), Some(tag.clone())),
             (format!("\"x\", W/{tag}"), Some(tag.clone())),
-            (gzip.clone(), Some(gzip)),
+            (gzip.clone(), Some(gzip.clone())),
+            (gzip.trim_end_matches('"').to_owned(), None),
             ("*".into(), Some(tag.clone())),
             ("\"x\"".into(), None),
             (String::new(), None),

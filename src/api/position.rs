@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::error::{ApiError, Code};
-use crate::api::extract::{Faults, QueryKind, QueryName};
+use crate::api::code::Code;
+use crate::api::error::ApiError;
+use crate::api::faults::Faults;
 use crate::api::moves::RawMoves;
+use crate::api::query::{QueryKind, QueryName};
 use crate::api::rows::{RawBoard, RawRow};
 use crate::api::text::{Rows, Text, Whole, present};
 use crate::board::{Board, BoardSize, Color};
@@ -122,12 +124,15 @@ impl Source {
                 moves: None,
                 board: Some(Rows(position.board())),
                 to_move: Some(position.to_move()),
+                setup: (turn_by_count(position.board()) != Some(position.to_move()))
+                    .then_some(true),
             },
         }
     }
 }
 
-/// The position as it was understood: `moves` for a record, `board` and `to_move` for a board.
+/// The position as it was understood, fit to be sent again: `moves` for a record, `board` and `to_move`
+/// for a board, with `setup` where the numbers of stones need it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Position)]
 pub struct PositionEcho<'a> {
@@ -143,6 +148,9 @@ pub struct PositionEcho<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     to_move: Option<Color>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    setup: Option<bool>,
 }
 
 /// A record as it was understood, to be echoed.
@@ -153,6 +161,7 @@ pub fn echo_of(record: &Record) -> PositionEcho<'_> {
         moves: Some(record.plies()),
         board: None,
         to_move: None,
+        setup: None,
     }
 }
 
@@ -264,6 +273,16 @@ fn note_if(faults: &mut Faults, is_there: bool, pointer: &str) {
     }
 }
 
+/// Whose turn the numbers of stones say it is, if they could arise in a game.
+fn turn_by_count(board: &Board) -> Option<Color> {
+    let stones = board.stones();
+    match stones.black.checked_sub(stones.white) {
+        Some(0) => Some(Color::Black),
+        Some(1) => Some(Color::White),
+        _ => None,
+    }
+}
+
 /// Whose turn it is on a board.
 fn turn(
     board: &Board,
@@ -272,11 +291,7 @@ fn turn(
     faults: &mut Faults,
 ) -> Option<Color> {
     let stones = board.stones();
-    let by_count = match stones.black.checked_sub(stones.white) {
-        Some(0) => Some(Color::Black),
-        Some(1) => Some(Color::White),
-        _ => None,
-    };
+    let by_count = turn_by_count(board);
     let fewer = if stones.black > stones.white {
         Color::White
     } else {

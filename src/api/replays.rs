@@ -5,11 +5,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::api::answer;
-use crate::api::error::{ApiError, Code};
-use crate::api::extract::{Body, Faults, Input, Query, QueryKind, QueryName, QueryNames};
+use crate::api::code::Code;
+use crate::api::error::ApiError;
+use crate::api::extract::{Body, Input, Query};
+use crate::api::faults::Faults;
 use crate::api::forbidden::EvidenceView;
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
+use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::text::{Rows, Text, Whole, object, present};
 use crate::board::{Board, Cell, Color, Direction, Key, Symmetry};
 use crate::record::{Fault, Ply, Record, Replay, Violation};

@@ -8,8 +8,8 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::api::error::Code;
-use crate::api::extract::Faults;
+use crate::api::code::Code;
+use crate::api::faults::Faults;
 use crate::api::text::Whole;
 use crate::board::{Board, BoardSize, Cell, Color};
 

@@ -62,11 +62,6 @@ impl Key {
             .expect("there are eight symmetries")
     }
 
-    /// The key as a number.
-    pub const fn number(self) -> u64 {
-        self.0
-    }
-
     /// The key of an empty board with a side to move.
     fn before(size: BoardSize, to_move: Color) -> Key {
         match to_move {

@@ -96,8 +96,8 @@ fn read_piece(text: &str) -> Option<(Option<Ply>, &str)> {
                 1 => 1,
                 _ => 2,
             };
-            let number = text[1..=digits].parse::<i32>().ok()?;
-            let column = i32::from(letter.to_ascii_lowercase() - b'a');
+            let number = text[1..=digits].parse::<i64>().ok()?;
+            let column = i64::from(letter.to_ascii_lowercase() - b'a');
             Some((Some(Ply::stone_at(column, number - 1)), &text[digits + 1..]))
         }
         b'0'..=b'9' => {

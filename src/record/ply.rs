@@ -16,13 +16,13 @@ pub enum Ply {
 /// A place that is written like a cell and lies on no board, as `z1`, `h99` or row −1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outside {
-    column: i32,
-    height: i32,
+    column: i64,
+    height: i64,
 }
 
 impl Ply {
     /// A stone in a column (0 = `a`) at a height (0 = the bottom row).
-    pub fn stone_at(column: i32, height: i32) -> Ply {
+    pub fn stone_at(column: i64, height: i64) -> Ply {
         let cell = u8::try_from(column)
             .ok()
             .zip(u8::try_from(height).ok())
@@ -30,9 +30,10 @@ impl Ply {
         cell.map_or(Ply::Outside(Outside { column, height }), Ply::Stone)
     }
 
-    /// A stone at a row and a column counted from the top left corner of a board, both from 0.
-    pub fn stone_at_row(row: i32, column: i32, size: BoardSize) -> Ply {
-        let height = i32::from(size.lines()) - 1;
+    /// A stone at a row and a column counted from the top left corner of a board, both from 0. (Rows that
+    /// only the largest board of 64 bits could have are told as its last one.)
+    pub fn stone_at_row(row: i64, column: i64, size: BoardSize) -> Ply {
+        let height = i64::from(size.lines()) - 1;
         Ply::stone_at(column, height.saturating_sub(row))
     }
 }
@@ -51,12 +52,12 @@ impl fmt::Display for Ply {
 
 impl fmt::Display for Outside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = i64::from(self.height) + 1;
+        let number = i128::from(self.height) + 1;
         match u8::try_from(self.column) {
             Ok(column @ 0..26) if (0..100).contains(&number) => {
                 write!(f, "{}{number}", char::from(b'a' + column))
             }
-            _ => write!(f, "({},{number})", i64::from(self.column) + 1),
+            _ => write!(f, "({},{number})", i128::from(self.column) + 1),
         }
     }
 }

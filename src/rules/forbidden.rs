@@ -119,6 +119,17 @@ impl Three {
 }
 
 impl Evidence {
+    /// The number of cells it tells of, its own counted.
+    pub fn cells_told(&self) -> usize {
+        let below = self
+            .threes
+            .iter()
+            .flat_map(|three| &three.straight_four_cells);
+        1 + below
+            .map(|extension| extension.evidence.cells_told())
+            .sum::<usize>()
+    }
+
     /// The restrictions that apply, first told first; none where the stone makes a five.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> {
         let breaks = |kind| match kind {
@@ -162,8 +173,14 @@ pub const MOST_TOLD: usize = 128;
 /// The reasons for the verdict on a cell, recursively: whole, or as many levels of it as stay within
 /// [`MOST_TOLD`] cells.
 pub fn evidence(board: &Board, cell: Cell) -> Evidence {
+    evidence_within(board, cell, MOST_TOLD)
+}
+
+/// The same, with a bound of one's own. The first level is told in any case: at most thirteen cells.
+pub fn evidence_within(board: &Board, cell: Cell, most_told: usize) -> Evidence {
     let mut board = board.clone();
-    let mut to_depth = |depth| gather(&mut board, cell, depth, &mut { MOST_TOLD });
+    let most_told = most_told.max(13);
+    let mut to_depth = |depth| gather(&mut board, cell, depth, &mut { most_told });
     to_depth(usize::MAX)
         .or_else(|| (1..).map_while(to_depth).last())
         .expect("the first level has at most twelve cells")
@@ -329,8 +346,7 @@ fn gather_three(
 }
 
 fn row_of(cell: Cell, direction: Direction, run: Run) -> Row {
-    let behind = run.behind as i8;
-    let cells = (-behind..run.length as i8 - behind)
+    let cells = (-run.behind..run.length - run.behind)
         .filter_map(|step| direction.walk(cell, step))
         .collect();
     Row { direction, cells }

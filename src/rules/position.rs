@@ -309,6 +309,7 @@ impl Position {
         if let Origin::Played { last } = &mut self.origin {
             *last = Some(cell);
         }
+        debug_assert_eq!(self.key, Key::of(&self.board, self.to_move));
         color
     }
 }

@@ -5,9 +5,9 @@ use crate::rules::Five;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The number of stones in it, the cell's own counted.
-    pub length: u8,
+    pub length: i8,
     /// How many of them lie behind the cell, seen along the direction.
-    pub behind: u8,
+    pub behind: i8,
     /// What ends it behind and ahead.
     pub ends: [Square; 2],
 }
@@ -30,7 +30,7 @@ impl Run {
         color: Color,
         direction: Direction,
         sense: Sense,
-    ) -> (u8, Square) {
+    ) -> (i8, Square) {
         let mut stones = 0;
         for square in board.beyond(cell, direction, sense) {
             if square != Square::Stone(color) {

@@ -18,7 +18,7 @@ const WINDOW: u16 = 0b1_1111;
 
 impl Lane {
     /// The bit of the cell in the middle.
-    pub const MIDDLE: u8 = 5;
+    pub const MIDDLE: i8 = 5;
 
     /// The lane of a colour through a cell along a direction.
     pub fn around(board: &Board, cell: Cell, color: Color, direction: Direction) -> Lane {
@@ -28,7 +28,7 @@ impl Lane {
             enemy: 0,
         };
         for (sense, step) in [(Sense::Backward, -1), (Sense::Forward, 1)] {
-            let mut place = i32::from(Lane::MIDDLE);
+            let mut place = Lane::MIDDLE;
             for square in board.beyond(cell, direction, sense).take(5) {
                 place += step;
                 let bit = 1 << place;
@@ -121,7 +121,7 @@ impl Lane {
     ) -> impl Iterator<Item = Cell> {
         (0..11)
             .filter(move |bit| word >> bit & 1 == 1)
-            .filter_map(move |bit| direction.walk(middle, bit - Lane::MIDDLE as i8))
+            .filter_map(move |bit| direction.walk(middle, bit - Lane::MIDDLE))
     }
 
     /// The number of own stones in each row of five through the middle that the colour can still fill.

@@ -9,14 +9,13 @@ pub struct WinLine {
     /// Its first cell, seen along the direction.
     pub first: Cell,
     /// The number of stones, 5 or more.
-    pub length: u8,
+    pub length: i8,
 }
 
 impl WinLine {
     /// Its cells, in order along the direction.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
-        // A run is at most 25 long, so the step fits.
-        (0..self.length).filter_map(move |step| self.direction.walk(self.first, step as i8))
+        (0..self.length).filter_map(move |step| self.direction.walk(self.first, step))
     }
 }
 
@@ -63,7 +62,7 @@ pub fn winning_lines(board: &Board, cell: Cell, color: Color, rule: Rule) -> Lin
         run.is(five, color).then(|| WinLine {
             direction,
             first: direction
-                .walk(cell, -(run.behind as i8))
+                .walk(cell, -run.behind)
                 .expect("the stones of a run are on the board"),
             length: run.length,
         })

@@ -22,7 +22,7 @@ pub struct LineWords {
 }
 
 /// One step along a direction: rows up, columns to the right.
-const STEPS: [(usize, i8); 4] = [(0, 1), (1, 0), (1, -1), (1, 1)];
+const STEPS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, -1), (1, 1)];
 
 impl LineWords {
     /// The words of a board.
@@ -46,7 +46,7 @@ impl LineWords {
             .any(|(up, right)| self.has_five(color, rule.five(color), up, right))
     }
 
-    fn has_five(&self, color: Color, five: Five, up: usize, right: i8) -> bool {
+    fn has_five(&self, color: Color, five: Five, up: i8, right: i8) -> bool {
         let own = &self.rows[color];
         let enemy = &self.rows[!color];
         (0..ROWS).any(|row| {
@@ -65,10 +65,9 @@ impl LineWords {
 }
 
 /// The row word `k` steps along, moved so that each bit lies under the cell the step began from.
-fn look(rows: &[u32; ROWS], row: usize, k: i8, up: usize, right: i8) -> u32 {
-    let height = row as isize + isize::from(k) * up as isize;
-    let word = usize::try_from(height)
-        .ok()
+fn look(rows: &[u32; ROWS], row: usize, k: i8, up: i8, right: i8) -> u32 {
+    let height = row.checked_add_signed(isize::from(k * up));
+    let word = height
         .and_then(|height| rows.get(height))
         .copied()
         .unwrap_or(0);

@@ -6,17 +6,18 @@ use crate::record::Ply;
 const LINES: u16 = BoardSize::LARGEST.lines() as u16;
 const PASS: u16 = 0xffff;
 
-/// The octets of plies. Places on no board have none: only legal records are kept.
-pub fn encode(plies: &[Ply]) -> Vec<u8> {
-    plies
-        .iter()
-        .filter_map(|ply| match ply {
-            Ply::Stone(cell) => Some(u16::from(cell.height()) * LINES + u16::from(cell.column())),
-            Ply::Pass => Some(PASS),
-            Ply::Outside(_) => None,
-        })
-        .flat_map(u16::to_le_bytes)
-        .collect()
+/// The octets of plies; nothing if there is a place among them that no board has.
+pub fn encode(plies: &[Ply]) -> Option<Vec<u8>> {
+    let mut octets = Vec::with_capacity(2 * plies.len());
+    for ply in plies {
+        let number = match ply {
+            Ply::Stone(cell) => u16::from(cell.height()) * LINES + u16::from(cell.column()),
+            Ply::Pass => PASS,
+            Ply::Outside(_) => return None,
+        };
+        octets.extend(number.to_le_bytes());
+    }
+    Some(octets)
 }
 
 /// The plies of octets, or nothing if they are none.
@@ -45,7 +46,7 @@ mod tests {
     fn plies_come_back_from_their_octets() {
         let mut plies: Vec<Ply> = BoardSize::LARGEST.cells().map(Ply::Stone).collect();
         plies.push(Ply::Pass);
-        let octets = encode(&plies);
+        let octets = encode(&plies).unwrap();
         assert_eq!(octets.len(), 2 * plies.len());
         assert_eq!(decode(&octets), Some(plies));
     }
@@ -53,7 +54,7 @@ mod tests {
     #[test]
     fn the_encoding_of_kept_games_does_not_change() {
         let plies = [Ply::stone_at(7, 7), Ply::Pass, Ply::stone_at(0, 0)];
-        assert_eq!(encode(&plies), [182, 0, 255, 255, 0, 0]);
+        assert_eq!(encode(&plies).unwrap(), [182, 0, 255, 255, 0, 0]);
     }
 
     #[test]

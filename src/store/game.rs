@@ -2,12 +2,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
+use thiserror::Error;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::board::ByColor;
 use crate::record::{GameResult, Record, Termination};
-use crate::store::encoding;
+use crate::store::{StoreError, encoding};
 
 /// The name of a stored game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,11 +33,22 @@ impl fmt::Display for GameId {
     }
 }
 
-impl FromStr for GameId {
-    type Err = uuid::Error;
+/// A text that is no game's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a game's name is a UUID in lower case with hyphens")]
+pub struct ParseGameIdError;
 
-    fn from_str(text: &str) -> Result<GameId, uuid::Error> {
-        text.parse().map(GameId)
+impl FromStr for GameId {
+    type Err = ParseGameIdError;
+
+    fn from_str(text: &str) -> Result<GameId, ParseGameIdError> {
+        // One spelling of a name, though UUIDs have others.
+        let id = text.parse().map(GameId).map_err(|_| ParseGameIdError)?;
+        if id.to_string() == text {
+            Ok(id)
+        } else {
+            Err(ParseGameIdError)
+        }
     }
 }
 
@@ -75,7 +87,11 @@ pub struct NewGame {
 impl NewGame {
     /// What makes two records the same game: rule, size, moves, end, players, event, site, round and
     /// time. Where a copy comes from and how it is tagged do not count.
-    pub(super) fn fingerprint(&self) -> [u8; 32] {
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoGame`] when the record holds a place that no board has.
+    pub(super) fn fingerprint(&self) -> Result<[u8; 32], StoreError> {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
             hash.update(bytes.len().to_le_bytes());
@@ -83,7 +99,7 @@ impl NewGame {
         };
         part(self.record.rule().name().as_bytes());
         part(&[self.record.size().lines()]);
-        part(&encoding::encode(self.record.plies()));
+        part(&encoding::encode(self.record.plies()).ok_or(StoreError::NoGame)?);
         part(self.result.name().as_bytes());
         part(self.termination.name().as_bytes());
         let text = &self.text;
@@ -94,20 +110,19 @@ impl NewGame {
             &text.site,
             &text.round,
         ] {
-            // A leading octet tells an absent text from an empty one.
-            part(
-                told.as_ref()
-                    .map_or(String::new(), |told| format!("+{told}"))
-                    .as_bytes(),
-            );
+            part(&told_or_not(told.as_ref().map(|told| told.as_bytes())));
         }
-        part(
-            &text
-                .played_at
-                .map_or([0; 16], |at| at.unix_timestamp_nanos().to_le_bytes()),
-        );
-        hash.finalize().into()
+        let played_at = text
+            .played_at
+            .map(|at| at.unix_timestamp_nanos().to_le_bytes());
+        part(&told_or_not(played_at.as_ref().map(|octets| &octets[..])));
+        Ok(hash.finalize().into())
     }
+}
+
+/// Octets that tell what is absent from what is told, be it empty or zero.
+fn told_or_not(told: Option<&[u8]>) -> Vec<u8> {
+    told.map_or(Vec::new(), |told| [b"+", told].concat())
 }
 
 /// A kept game.
@@ -128,4 +143,87 @@ pub enum Added {
     New(Game),
     /// It was kept before.
     Known(Game),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{BoardSize, Color};
+    use crate::record::Ply;
+    use crate::rules::Rule;
+
+    fn game() -> NewGame {
+        let plies = vec![Ply::stone_at(7, 7), Ply::stone_at(8, 8)];
+        NewGame {
+            record: Record::new(Rule::Freestyle, BoardSize::DEFAULT, plies),
+            result: GameResult::Win(Color::Black),
+            termination: Termination::Resignation,
+            text: GameText::default(),
+        }
+    }
+
+    #[test]
+    fn whatever_makes_a_game_makes_its_fingerprint() {
+        let changes: [fn(&mut NewGame); 11] = [
+            |_| {},
+            |game| game.record = game.record.prefix(1),
+            |game| {
+                game.record = Record::new(
+                    Rule::Renju,
+                    BoardSize::DEFAULT,
+                    game.record.plies().to_vec(),
+                )
+            },
+            |game| game.result = GameResult::Win(Color::White),
+            |game| game.termination = Termination::Timeout,
+            |game| game.text.players.black = Some("Ada".into()),
+            |game| game.text.players.white = Some("Ada".into()),
+            |game| game.text.event = Some(String::new()),
+            |game| game.text.site = Some(String::new()),
+            |game| game.text.round = Some(String::new()),
+            |game| game.text.played_at = Some(OffsetDateTime::UNIX_EPOCH),
+        ];
+        let mut fingerprints: Vec<_> = changes
+            .iter()
+            .map(|change| {
+                let mut game = game();
+                change(&mut game);
+                game.fingerprint().unwrap()
+            })
+            .collect();
+        fingerprints.sort_unstable();
+        fingerprints.dedup();
+        assert_eq!(fingerprints.len(), changes.len());
+    }
+
+    #[test]
+    fn where_a_copy_comes_from_does_not_make_another_game() {
+        let mut copy = game();
+        copy.text.source = Some("a book".into());
+        copy.text.tags = vec!["club".into()];
+        assert_eq!(copy.fingerprint().unwrap(), game().fingerprint().unwrap());
+    }
+
+    #[test]
+    fn a_place_on_no_board_is_refused() {
+        let mut outside = game();
+        let plies = vec![Ply::stone_at(25, 0)];
+        outside.record = Record::new(Rule::Freestyle, BoardSize::DEFAULT, plies);
+        assert!(matches!(outside.fingerprint(), Err(StoreError::NoGame)));
+    }
+
+    #[test]
+    fn a_name_has_one_spelling() {
+        let id = GameId::new();
+        let text = id.to_string();
+        assert_eq!(text.parse(), Ok(id));
+        for other in [
+            text.to_uppercase(),
+            text.replace('-', ""),
+            format!("{{{text}}}"),
+            format!("urn:uuid:{text}"),
+        ] {
+            assert_eq!(other.parse::<GameId>(), Err(ParseGameIdError), "{other}");
+        }
+    }
 }

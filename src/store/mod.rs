@@ -10,7 +10,7 @@ mod sqlite;
 use thiserror::Error;
 
 pub use filter::{GameFilter, Page};
-pub use game::{Added, Game, GameId, GameText, NewGame};
+pub use game::{Added, Game, GameId, GameText, NewGame, ParseGameIdError};
 pub use sqlite::Store;
 
 /// Why the store could not do what it was asked.
@@ -28,6 +28,9 @@ pub enum StoreError {
     /// The database was made by a newer or another program, or its schema cannot be brought up to date.
     #[error("the database's schema does not fit: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// What was handed in is no game that can be kept.
+    #[error("the record holds a place that no board has")]
+    NoGame,
     /// A row does not say what it should.
     #[error("a stored game is damaged: {0}")]
     Corrupt(&'static str),

@@ -61,13 +61,15 @@ impl Store {
         Ok(Store { writer, readers })
     }
 
-    /// Is the database there to be read?
+    /// Can the games be read?
     ///
     /// # Errors
     ///
-    /// When it is not.
+    /// When they cannot.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.readers).await?;
+        sqlx::query("SELECT 1 FROM games LIMIT 1")
+            .execute(&self.readers)
+            .await?;
         Ok(())
     }
 
@@ -82,7 +84,8 @@ impl Store {
         game: NewGame,
         at: OffsetDateTime,
     ) -> Result<Added, StoreError> {
-        let fingerprint = game.fingerprint();
+        let fingerprint = game.fingerprint()?;
+        let plies = encoding::encode(game.record.plies()).ok_or(StoreError::NoGame)?;
         // One statement is one transaction; it takes the write lock at once.
         let inserted = sqlx::query(
             "INSERT INTO games (id, fingerprint, rule, size, plies, result, termination, black, white, \
@@ -93,7 +96,7 @@ impl Store {
         .bind(&fingerprint[..])
         .bind(game.record.rule().name())
         .bind(i64::from(game.record.size().lines()))
-        .bind(encoding::encode(game.record.plies()))
+        .bind(plies)
         .bind(game.result.name())
         .bind(game.termination.name())
         .bind(&game.text.players.black)
@@ -149,29 +152,26 @@ impl Store {
         from: Option<i64>,
         most: u32,
     ) -> Result<Page, StoreError> {
-        let mut query = QueryBuilder::<Sqlite>::new(COLUMNS);
-        query
-            .push(" WHERE seq <= ")
-            .push_bind(from.unwrap_or(i64::MAX));
-        if let Some(rule) = filter.rule {
-            query.push(" AND rule = ").push_bind(rule.name());
-        }
-        if let Some(size) = filter.size {
-            query
-                .push(" AND size = ")
-                .push_bind(i64::from(size.lines()));
-        }
-        if let Some(result) = filter.result {
-            query.push(" AND result = ").push_bind(result.name());
-        }
-        if let Some(player) = &filter.player {
-            query.push(" AND (black = ").push_bind(player);
-            query.push(" OR white = ").push_bind(player).push(")");
-        }
         // One more than asked for tells whether there is a next page and where it begins.
-        query
-            .push(" ORDER BY seq DESC LIMIT ")
-            .push_bind(i64::from(most) + 1);
+        let window = Window {
+            filter,
+            from: from.unwrap_or(i64::MAX),
+            rows: i64::from(most) + 1,
+        };
+        let mut query = QueryBuilder::<Sqlite>::new(COLUMNS);
+        match &filter.player {
+            None => window.push(&mut query, None),
+            Some(name) => {
+                // Each half ends after a page and follows an index; `OR` would sort all games of the player.
+                query.push(" WHERE seq IN (SELECT seq FROM (SELECT seq FROM games");
+                window.push(&mut query, Some(("black", name)));
+                query.push(") UNION SELECT seq FROM (SELECT seq FROM games");
+                window.push(&mut query, Some(("white", name)));
+                query
+                    .push(")) ORDER BY seq DESC LIMIT ")
+                    .push_bind(window.rows);
+            }
+        }
         let rows = query.build().fetch_all(&self.readers).await?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let next = rows.get(most).map(|row| row.try_get("seq")).transpose()?;
@@ -190,6 +190,39 @@ impl Store {
             .execute(&self.writer)
             .await;
         self.writer.close().await;
+    }
+}
+
+/// The newest games that fit a filter, from some place in the list on.
+struct Window<'a> {
+    filter: &'a GameFilter,
+    from: i64,
+    rows: i64,
+}
+
+impl Window<'_> {
+    /// Writes the conditions, with a player's name in one of the two columns if there is one.
+    fn push(&self, query: &mut QueryBuilder<Sqlite>, player: Option<(&'static str, &str)>) {
+        query.push(" WHERE seq <= ").push_bind(self.from);
+        if let Some((column, name)) = player {
+            query
+                .push(" AND ")
+                .push(column)
+                .push(" = ")
+                .push_bind(name.to_owned());
+        }
+        if let Some(rule) = self.filter.rule {
+            query.push(" AND rule = ").push_bind(rule.name());
+        }
+        if let Some(size) = self.filter.size {
+            query
+                .push(" AND size = ")
+                .push_bind(i64::from(size.lines()));
+        }
+        if let Some(result) = self.filter.result {
+            query.push(" AND result = ").push_bind(result.name());
+        }
+        query.push(" ORDER BY seq DESC LIMIT ").push_bind(self.rows);
     }
 }
 

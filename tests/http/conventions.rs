@@ -540,3 +540,34 @@ fn any_tag_is_known_only_where_there_is_an_answer() {
         .get_with("/v1/legal-moves?moves=h8h8", &any)
         .problem(422, "illegal_move");
 }
+
+#[test]
+fn a_preflight_for_a_method_that_is_none_is_a_problem_like_others() {
+    let raw = request(
+        "OPTIONS",
+        b"/v1/replays",
+        &[
+            ("origin", "https://example.org"),
+            ("access-control-request-method", "FOO"),
+        ],
+        b"",
+    );
+    let answer = shared().raw(&raw);
+    assert!(answer.status >= 400, "{}", answer.status);
+    answer.problem(answer.status, "bad_request");
+}
+
+#[test]
+fn the_answer_varies_with_the_coding_that_is_asked_for() {
+    let server = shared();
+    for target in ["/v1/replays?moves=h8", "/v1/meta", "/openapi.json"] {
+        let plain = server.get(target);
+        let tag = plain.header("etag").unwrap();
+        let known = server.get_with(target, &[("if-none-match", tag)]);
+        for answer in [&plain, &known] {
+            let varies = answer.header("vary").unwrap_or("").to_lowercase();
+            assert!(varies.contains("accept-encoding"), "{target}: {varies}");
+        }
+        assert_eq!(known.header("etag"), Some(tag));
+    }
+}

@@ -692,3 +692,29 @@ fn two_servers_may_keep_games_in_one_file() {
         assert_eq!(ids(&server.games("").ok()), [second.clone(), first.clone()]);
     }
 }
+
+#[test]
+fn a_time_at_the_beginning_of_all_times_is_not_an_absent_one() {
+    let server = Server::start();
+    let mut game =
+        json!({"position": {"moves": "h8"}, "result": "black", "termination": "timeout"});
+    let without = server.keep_game(&game).json_of(201);
+    game["played_at"] = json!("1970-01-01T00:00:00Z");
+    let with = server.keep_game(&game).json_of(201);
+    assert_ne!(with["id"], without["id"]);
+    assert_eq!(with["played_at"], "1970-01-01T00:00:00Z");
+}
+
+#[test]
+fn a_name_of_a_game_has_one_spelling() {
+    let server = Server::start();
+    let game = json!({"position": {"moves": "h8"}, "result": "black", "termination": "timeout"});
+    let id = server.keep_game(&game).json_of(201)["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    server.game(&id).ok();
+    for other in [id.to_uppercase(), id.replace('-', "")] {
+        server.game(&other).problem(404, "game_not_found");
+    }
+}

@@ -940,3 +940,21 @@ fn a_get_may_spell_its_query_in_any_encoding() {
         "what the twins of these tests are asked with"
     );
 }
+
+#[test]
+fn what_is_echoed_can_be_sent_again() {
+    let server = shared();
+    for position in [
+        json!({"moves": "H8 i9"}),
+        json!({"rule": "renju", "moves": "h8 i9 j7 pass pass"}),
+        json!({"board": ["xxx..", ".....", ".....", ".....", "....."], "setup": true}),
+        json!({"board": ["xo...", ".....", ".....", ".....", "....."], "to_move": "white", "setup": true}),
+        json!({"board": ["xo...", ".....", ".....", ".....", "....."]}),
+    ] {
+        let first = server.replay(&json!({"position": position})).ok();
+        let again = server
+            .replay(&json!({"position": first["position"].clone()}))
+            .ok();
+        assert_eq!(again, first);
+    }
+}

@@ -83,7 +83,7 @@ pub(crate) fn rows_of(
 /// A record's ply as it would be written for the library.
 pub(crate) fn ply(written: Written, size: BoardSize) -> Ply {
     written.map_or(Ply::Pass, |(row, column)| {
-        Ply::stone_at_row(row, column, size)
+        Ply::stone_at_row(row.into(), column.into(), size)
     })
 }
 

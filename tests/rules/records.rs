@@ -76,7 +76,10 @@ fn cells_beyond_the_edge_are_off_the_board_on_every_size() {
             (i32::MIN, 0),
             (0, i32::MAX),
         ] {
-            let plies = vec![Ply::Stone(cell("a1")), Ply::stone_at_row(row, column, size)];
+            let plies = vec![
+                Ply::Stone(cell("a1")),
+                Ply::stone_at_row(row.into(), column.into(), size),
+            ];
             let replay = Record::new(Rule::Freestyle, size, plies).replay();
             assert_eq!(
                 faults(&replay),
@@ -87,7 +90,7 @@ fn cells_beyond_the_edge_are_off_the_board_on_every_size() {
             assert_eq!(replay.position().to_move(), Color::White);
         }
         for (row, column) in [(0, 0), (0, last - 1), (last - 1, 0), (last - 1, last - 1)] {
-            let plies = vec![Ply::stone_at_row(row, column, size)];
+            let plies = vec![Ply::stone_at_row(row.into(), column.into(), size)];
             assert!(Record::new(Rule::Caro, size, plies).replay().is_legal());
         }
     }

@@ -261,9 +261,9 @@ fn a_six_that_grows_stays_no_win_where_exactly_five_is_asked() {
 }
 
 /// Directions and lengths of the winning rows, in the order of the directions.
-fn told(position: &Position) -> Vec<(Direction, u8)> {
+fn told(position: &Position) -> Vec<(Direction, i8)> {
     let lines = position.winning_lines();
-    let mut told: Vec<(Direction, u8)> = lines
+    let mut told: Vec<(Direction, i8)> = lines
         .iter()
         .map(|line| (line.direction, line.length))
         .collect();

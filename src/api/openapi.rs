@@ -1,0 +1,405 @@
+//! The OpenAPI document, made from the code: what the endpoints say of themselves, and on top of it what
+//! holds for all of them and what tables and code know better than words.
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpResponse;
+use actix_web::body::MessageBody;
+use serde_json::json;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::path::{HttpMethod, Operation, ParameterBuilder, ParameterIn};
+use utoipa::openapi::{
+    ContentBuilder, ObjectBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema, Type,
+};
+use utoipa::{Modify, OpenApi, PartialSchema};
+
+use crate::api::code::Code;
+use crate::api::error::{ApiError, Problem};
+use crate::api::extract::{Input, read_body};
+use crate::api::hints::RawHints;
+use crate::api::legal_moves::RawLegalMoves;
+use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::replays::{Include, RawReplay};
+use crate::api::{about, documents, game_list, games, health, hints, legal_moves, replays};
+use crate::board::{BoardSize, Color};
+use crate::record::Record;
+use crate::rules::Rule;
+use crate::service::Limits;
+
+const JSON: &str = "application/json";
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Tengen",
+        description = "Five-in-a-row over HTTP: replay a record under the rules of freestyle, standard, renju or caro, \
+            list the legal and the forbidden cells, ask for a move, keep finished games and find them again.\n\n\
+            Cells are text: a letter for the column from the left (`i` is used) and a number for the row from the bottom. \
+            Every error is `application/problem+json` with a stable `code`.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    tags(
+        (name = "positions", description = "What the rules say. Computed, nothing is kept."),
+        (name = "analysis", description = "What the engine says. Computed, nothing is kept."),
+        (name = "games", description = "Finished games, kept."),
+        (name = "service", description = "What this service is and how it is."),
+    ),
+    paths(
+        replays::create_replay, replays::get_replay,
+        legal_moves::create_legal_moves, legal_moves::get_legal_moves,
+        hints::create_hint, hints::get_hint,
+        games::create_game, game_list::list_games, games::get_game,
+        about::get_rules, about::get_meta, about::get_problem,
+        documents::get_openapi_json, documents::get_openapi_yaml,
+        health::get_healthz, health::get_readyz, health::get_metrics,
+    ),
+    components(schemas(Problem)),
+    modifiers(&Twins, &Answers, &Problems)
+)]
+struct Document;
+
+/// The OpenAPI document of this version.
+pub fn document() -> utoipa::openapi::OpenApi {
+    Document::openapi()
+}
+
+/// Describes the queries of the GET twins from the table that reads them.
+struct Twins;
+
+impl Modify for Twins {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let twins: [(&str, QueryNames, &str); 3] = [
+            ("/v1/replays", RawReplay::QUERY, "h8a1h9c1h10e1h12g1h11"),
+            ("/v1/legal-moves", RawLegalMoves::QUERY, "h8i9j7"),
+            ("/v1/hints", RawHints::QUERY, "h8i9j7"),
+        ];
+        for (path, names, moves) in twins {
+            let operation = document
+                .paths
+                .paths
+                .get_mut(path)
+                .and_then(|item| item.get.as_mut())
+                .expect("each twin is in the document");
+            let parameters = names.iter().copied().flatten().map(|name| {
+                let example = if name.name == "moves" {
+                    Some(json!(moves))
+                } else {
+                    None
+                };
+                ParameterBuilder::new()
+                    .name(name.name)
+                    .parameter_in(ParameterIn::Query)
+                    .required(Required::False)
+                    .description(Some(format!(
+                        "As `{}` in the body of the POST.{}",
+                        name.pointer,
+                        name.kind.remark()
+                    )))
+                    .schema(Some(name_schema(name)))
+                    .example(example)
+                    .build()
+                    .into()
+            });
+            operation.parameters = Some(parameters.collect());
+        }
+    }
+}
+
+impl QueryKind {
+    const fn remark(self) -> &'static str {
+        match self {
+            QueryKind::List => " Rows from the top, separated by `/`.",
+            QueryKind::Text | QueryKind::Number | QueryKind::Flag => "",
+        }
+    }
+}
+
+fn name_schema(name: &QueryName) -> RefOr<Schema> {
+    let number = |least, most| {
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(least))
+            .maximum(Some(most))
+            .into()
+    };
+    match (name.name, name.kind) {
+        ("rule", _) => Rule::schema(),
+        ("to_move", _) => Color::schema(),
+        ("include", _) => Include::schema(),
+        ("size", _) => number(
+            i64::from(BoardSize::SMALLEST.lines()),
+            i64::from(BoardSize::LARGEST.lines()),
+        ),
+        ("ply", _) => number(0, Record::MOST_PLIES as i64),
+        ("count", _) => number(1, Limits::HINT_COUNT),
+        (_, QueryKind::Number) => number(1, Limits::HINT_TIME_MS),
+        (_, QueryKind::Flag) => ObjectBuilder::new().schema_type(Type::Boolean).into(),
+        (_, QueryKind::Text | QueryKind::List) => {
+            ObjectBuilder::new().schema_type(Type::String).into()
+        }
+    }
+}
+
+/// Answers every example of a computing POST, so that the document shows what is really answered.
+struct Answers;
+
+impl Modify for Answers {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let mut answer = |path: &str, answer: &dyn Fn(&[u8]) -> Result<HttpResponse, ApiError>| {
+            let operation = document
+                .paths
+                .paths
+                .get_mut(path)
+                .and_then(|item| item.post.as_mut());
+            add_answers(operation.expect("each of these paths has a POST"), answer);
+        };
+        let limits = Limits::default();
+        answer("/v1/replays", &|body| {
+            Ok(read_body::<RawReplay>(body, &limits)?.answer())
+        });
+        answer("/v1/legal-moves", &|body| {
+            legal_moves::answer(&read_body::<RawLegalMoves>(body, &limits)?)
+        });
+        answer("/v1/hints", &|body| {
+            read_body::<RawHints>(body, &limits)?.answer()
+        });
+    }
+}
+
+fn add_answers(
+    operation: &mut Operation,
+    answer: &dyn Fn(&[u8]) -> Result<HttpResponse, ApiError>,
+) {
+    let requests = operation.request_body.as_ref().expect("a POST has a body");
+    let Some(RefOr::T(Response { content, .. })) = operation.responses.responses.get_mut("200")
+    else {
+        panic!("a computing POST answers with 200");
+    };
+    let (RefOr::T(requests), Some(RefOr::T(answers))) = (requests, content.get_mut(JSON)) else {
+        panic!("requests and answers are described in place");
+    };
+    let Some(RefOr::T(requests)) = requests.content.get(JSON) else {
+        panic!("a body is JSON");
+    };
+    for (name, example) in &requests.examples {
+        if let RefOr::T(example) = example {
+            let body = example.value.clone().unwrap_or_default().to_string();
+            let body = answer(body.as_bytes())
+                .expect("an example is a good request")
+                .into_body();
+            let body = body.try_into_bytes().unwrap_or_default();
+            let answered = ExampleBuilder::new()
+                .summary(example.summary.clone())
+                .value(serde_json::from_slice(&body).ok())
+                .build();
+            answers.examples.insert(name.clone(), answered.into());
+        }
+    }
+}
+
+/// Adds to every operation what holds for all: the headers of each answer, the 304 of those with an entity
+/// tag, and the errors.
+struct Problems;
+
+/// What can be wrong with any request.
+const ANY: &[Code] = &[
+    Code::UnknownQueryParameter,
+    Code::RouteNotFound,
+    Code::NotAcceptable,
+    Code::UriTooLong,
+    Code::InternalError,
+    Code::BadRequest,
+];
+/// What can be wrong with any body.
+const BODY: &[Code] = &[
+    Code::MalformedJson,
+    Code::BodyTooLarge,
+    Code::UnsupportedMediaType,
+    Code::UnknownField,
+];
+/// What can be wrong with a position.
+const POSITION: &[Code] = &[
+    Code::InvalidField,
+    Code::MissingField,
+    Code::LimitOutOfRange,
+    Code::UnreadableNotation,
+    Code::AmbiguousSource,
+    Code::UnsupportedSize,
+    Code::UnsupportedRule,
+    Code::IllegalPosition,
+];
+/// What can be wrong with a record that must be legal.
+const RECORD: &[Code] = &[Code::IllegalMove];
+const STORE: &[Code] = &[Code::DatabaseBusy];
+
+impl Modify for Problems {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        for (name, meaning) in HEADERS {
+            components
+                .headers
+                .insert(name.into(), header(meaning).into());
+        }
+        for code in Code::ALL {
+            let example = ExampleBuilder::new()
+                .summary(code.title())
+                .value(Some(example_problem(code)));
+            components
+                .examples
+                .insert(code.name().into(), example.build().into());
+        }
+        for (path, item) in &mut document.paths.paths {
+            for (method, operation) in [
+                (HttpMethod::Get, &mut item.get),
+                (HttpMethod::Post, &mut item.post),
+            ] {
+                if let Some(operation) = operation {
+                    let has_body = method == HttpMethod::Post;
+                    let has_tag = !has_body && TAGGED.contains(&path.as_str());
+                    add_problems(operation, &codes_of(path, has_body));
+                    if has_tag {
+                        add_not_modified(operation);
+                    }
+                    add_headers(operation, has_tag);
+                }
+            }
+        }
+    }
+}
+
+fn codes_of(path: &str, has_body: bool) -> Vec<Code> {
+    let own: &[&[Code]] = match path {
+        "/v1/replays" => &[POSITION],
+        "/v1/legal-moves" | "/v1/hints" => &[POSITION, RECORD],
+        "/v1/games" if has_body => &[POSITION, RECORD, &[Code::ResultMismatch], STORE],
+        "/v1/games" => &[
+            &[
+                Code::MalformedCursor,
+                Code::InvalidField,
+                Code::LimitOutOfRange,
+                Code::UnsupportedSize,
+                Code::UnsupportedRule,
+            ],
+            STORE,
+        ],
+        "/v1/games/{id}" => &[&[Code::GameNotFound], STORE],
+        "/v1/problems/{code}" => &[&[Code::RouteNotFound]],
+        "/readyz" => &[STORE],
+        _ => &[],
+    };
+    let body = if has_body { BODY } else { &[] };
+    own.iter()
+        .copied()
+        .chain([ANY, body])
+        .flatten()
+        .copied()
+        .collect()
+}
+
+fn add_problems(operation: &mut Operation, codes: &[Code]) {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for code in codes {
+        by_status
+            .entry(code.status().as_u16())
+            .or_default()
+            .push(*code);
+    }
+    for (status, mut codes) in by_status {
+        codes.sort();
+        codes.dedup();
+        let names: Vec<_> = codes
+            .iter()
+            .map(|code| format!("`{}`", code.name()))
+            .collect();
+        let titles: Vec<_> = codes.iter().map(|code| code.title()).collect();
+        let examples = codes.iter().map(|code| {
+            (
+                code.name(),
+                RefOr::Ref(Ref::new(format!("#/components/examples/{}", code.name()))),
+            )
+        });
+        let content = ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name("Problem")))
+            .examples_from_iter(examples)
+            .build();
+        let response = ResponseBuilder::new()
+            .description(format!("{}: {}.", names.join(", "), titles.join("; ")))
+            .content(Problem::MEDIA_TYPE, content)
+            .build();
+        operation
+            .responses
+            .responses
+            .insert(status.to_string(), RefOr::T(response));
+    }
+}
+
+fn header(meaning: &str) -> Header {
+    HeaderBuilder::new()
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .description(Some(meaning))
+        .build()
+}
+
+fn example_problem(code: Code) -> serde_json::Value {
+    json!({
+        "type": format!("/v1/problems/{}", code.name()),
+        "title": code.title(),
+        "status": code.status().as_u16(),
+        "detail": code.title(),
+        "code": code,
+        "request_id": "019357a4-6c00-7000-8000-000000000000",
+        "errors": [],
+    })
+}
+
+/// The paths whose GET has an entity tag.
+const TAGGED: [&str; 9] = [
+    "/v1/replays",
+    "/v1/legal-moves",
+    "/v1/hints",
+    "/v1/games/{id}",
+    "/v1/rules",
+    "/v1/meta",
+    "/v1/problems/{code}",
+    "/openapi.json",
+    "/openapi.yaml",
+];
+
+/// Headers that many answers have, by their names, with what they say.
+const HEADERS: [(&str, &str); 3] = [
+    (
+        "X-Request-Id",
+        "The request's id: the caller's own, its trace's, or a new one.",
+    ),
+    (
+        "ETag",
+        "The answer's strong entity tag, to be sent back in `If-None-Match`.",
+    ),
+    ("Retry-After", "After how many seconds to try again."),
+];
+
+fn add_not_modified(operation: &mut Operation) {
+    let response = ResponseBuilder::new().description("The caller has this answer already.");
+    let responses = &mut operation.responses.responses;
+    responses.insert("304".into(), RefOr::T(response.build()));
+}
+
+fn add_headers(operation: &mut Operation, has_tag: bool) {
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(Response { headers, .. }) = response else {
+            continue;
+        };
+        let mut add = |name: &str| {
+            let header = RefOr::Ref(Ref::new(format!("#/components/headers/{name}")));
+            headers.insert(name.into(), header);
+        };
+        add("X-Request-Id");
+        if has_tag && matches!(status.as_str(), "200" | "304") {
+            add("ETag");
+        }
+        if status == "503" {
+            add("Retry-After");
+        }
+    }
+}
