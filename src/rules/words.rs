@@ -49,7 +49,7 @@ impl LineWords {
     fn has_five(&self, color: Color, five: Five, up: i8, right: i8) -> bool {
         let own = &self.rows[color];
         let enemy = &self.rows[!color];
-        (0..ROWS).any(|row| {
+        (0..BoardSize::LARGEST.lines().cast_signed()).any(|row| {
             // Bits of cells whose k-th successor along the direction is set; bits that leave the word are lost.
             let ahead = |rows: &[u32; ROWS], k: i8| look(rows, row, k, up, right);
             let starts = (0..5).fold(u32::MAX, |starts, k| starts & ahead(own, k));
@@ -65,8 +65,8 @@ impl LineWords {
 }
 
 /// The row word `k` steps along, moved so that each bit lies under the cell the step began from.
-fn look(rows: &[u32; ROWS], row: usize, k: i8, up: i8, right: i8) -> u32 {
-    let height = row.checked_add_signed(isize::from(k * up));
+fn look(rows: &[u32; ROWS], row: i8, k: i8, up: i8, right: i8) -> u32 {
+    let height = usize::try_from(row + k * up).ok();
     let word = height
         .and_then(|height| rows.get(height))
         .copied()
