@@ -2,6 +2,9 @@
 
 use crate::api::code::Code;
 use crate::api::error::{ApiError, InputError};
+use crate::api::text::{Text, Whole};
+use crate::board::BoardSize;
+use crate::rules::Rule;
 use crate::service::Limits;
 
 /// The faults found so far, each place told once, at most [`Limits::ERRORS`].
@@ -21,6 +24,38 @@ impl Faults {
                 detail: detail.into(),
             });
         }
+    }
+
+    /// A value of a fixed list; a text that is none of them is noted under this code.
+    pub fn choose<T>(
+        &mut self,
+        raw: Option<Text<T>>,
+        pointer: &str,
+        code: Code,
+        choice: &str,
+    ) -> Option<T> {
+        match raw? {
+            Text(Ok(value)) => Some(value),
+            Text(Err(text)) => {
+                let shown: String = text.chars().take(40).collect();
+                self.note(pointer, code, format!("{shown:?} is not one of {choice}"));
+                None
+            }
+        }
+    }
+
+    /// A rule.
+    pub fn rule(&mut self, raw: Option<Text<Rule>>, pointer: &str) -> Option<Rule> {
+        let choice = "freestyle, standard, renju, caro";
+        self.choose(raw, pointer, Code::UnsupportedRule, choice)
+    }
+
+    /// A size of board; a number that is none is noted.
+    pub fn size(&mut self, raw: Option<Whole>, pointer: &str) -> Option<BoardSize> {
+        let Whole(lines) = raw?;
+        BoardSize::try_from(lines)
+            .map_err(|error| self.note(pointer, Code::UnsupportedSize, error.to_string()))
+            .ok()
     }
 
     /// Names the places anew.

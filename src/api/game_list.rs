@@ -9,11 +9,9 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Input, Query};
 use crate::api::faults::Faults;
-use crate::api::games::{GameView, checked, chosen};
-use crate::api::position;
+use crate::api::games::{GameView, RESULTS, checked};
 use crate::api::query::{QueryKind, QueryName, QueryNames, decode};
 use crate::api::text::{Text, Whole, present};
-use crate::board::BoardSize;
 use crate::record::GameResult;
 use crate::rules::Rule;
 use crate::service::Limits;
@@ -129,18 +127,11 @@ impl Input for RawGameQuery {
     ]];
 
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<GameQuery> {
-        let size = match self.size.map(|Whole(lines)| BoardSize::try_from(lines)) {
-            Some(Err(error)) => {
-                faults.note("/size", Code::UnsupportedSize, error.to_string());
-                None
-            }
-            other => other.and_then(Result::ok),
-        };
         let filter = GameFilter {
-            rule: position::rule(self.rule, "/rule", faults),
-            size,
+            rule: faults.rule(self.rule, "/rule"),
+            size: faults.size(self.size, "/size"),
             player: checked(self.player, "/player", faults),
-            result: chosen(self.result, "/result", "black, white or draw", faults),
+            result: faults.choose(self.result, "/result", Code::InvalidField, RESULTS),
         };
         let most = match self.limit {
             None => Limits::PAGE_DEFAULT.min(limits.page_items),

@@ -95,14 +95,25 @@ pub struct GameRequest {
     text: GameText,
 }
 
+/// The results, for who sends another.
+pub const RESULTS: &str = "black, white, draw";
+/// The terminations, for who sends another.
+const TERMINATIONS: &str =
+    "five, overline, forbidden, board_full, passes, resignation, timeout, agreement, other";
+
 impl Input for RawGame {
     type Valid = GameRequest;
 
     const QUERY: QueryNames = &[];
 
     fn validate(self, _: &Limits, faults: &mut Faults) -> Option<GameRequest> {
-        let result = chosen(self.result, "/result", "black, white or draw", faults);
-        let termination = chosen(self.termination, "/termination", "a termination", faults);
+        let result = faults.choose(self.result, "/result", Code::InvalidField, RESULTS);
+        let termination = faults.choose(
+            self.termination,
+            "/termination",
+            Code::InvalidField,
+            TERMINATIONS,
+        );
         let (black, white) = self
             .players
             .map_or((None, None), |players| (players.black, players.white));
@@ -135,27 +146,6 @@ impl Input for RawGame {
                 );
                 None
             }
-        }
-    }
-}
-
-/// A value of a fixed list.
-pub fn chosen<T>(
-    raw: Option<Text<T>>,
-    pointer: &str,
-    expected: &str,
-    faults: &mut Faults,
-) -> Option<T> {
-    match raw? {
-        Text(Ok(value)) => Some(value),
-        Text(Err(text)) => {
-            let shown: String = text.chars().take(40).collect();
-            faults.note(
-                pointer,
-                Code::InvalidField,
-                format!("{shown:?} is not {expected}"),
-            );
-            None
         }
     }
 }

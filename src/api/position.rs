@@ -10,7 +10,7 @@ use crate::api::moves::RawMoves;
 use crate::api::query::{QueryKind, QueryName};
 use crate::api::rows::{RawBoard, RawRow};
 use crate::api::text::{Rows, Text, Whole, present};
-use crate::board::{Board, BoardSize, Color};
+use crate::board::{Board, Color};
 use crate::record::{Ply, Record};
 use crate::rules::{Position, Rule};
 
@@ -165,21 +165,6 @@ pub fn echo_of(record: &Record) -> PositionEcho<'_> {
     }
 }
 
-/// The rule of a text; one that is not played here is noted.
-pub fn rule(raw: Option<Text<Rule>>, pointer: &str, faults: &mut Faults) -> Option<Rule> {
-    match raw? {
-        Text(Ok(rule)) => Some(rule),
-        Text(Err(text)) => {
-            let shown: String = text.chars().take(40).collect();
-            let detail = format!(
-                "{shown:?} is not played here; the rules are freestyle, standard, renju and caro"
-            );
-            faults.note(pointer, Code::UnsupportedRule, detail);
-            None
-        }
-    }
-}
-
 /// A position object that must be there.
 pub fn required(position: Option<RawPosition>, faults: &mut Faults) -> Option<Source> {
     match position {
@@ -196,67 +181,49 @@ impl RawPosition {
     pub fn validate(self, faults: &mut Faults) -> Option<Source> {
         let rule = match self.rule {
             None => Some(Rule::default()),
-            raw => rule(raw, "/position/rule", faults),
+            raw => faults.rule(raw, "/position/rule"),
         };
-        let size = match self.size.map(|Whole(lines)| BoardSize::try_from(lines)) {
-            None => Ok(None),
-            Some(Ok(size)) => Ok(Some(size)),
-            Some(Err(error)) => {
-                faults.note("/position/size", Code::UnsupportedSize, error.to_string());
-                Err(())
-            }
-        };
-        let to_move = match self.to_move {
-            None => None,
-            Some(Text(Ok(color))) => Some(color),
-            Some(Text(Err(text))) => {
-                faults.note(
-                    "/position/to_move",
-                    Code::InvalidField,
-                    format!("{text:?} is neither black nor white"),
-                );
-                None
-            }
-        };
+        let size = faults.size(self.size, "/position/size");
+        let choice = "black, white";
+        let to_move = faults.choose(
+            self.to_move,
+            "/position/to_move",
+            Code::InvalidField,
+            choice,
+        );
         match (self.moves, self.board) {
-            (Some(_), Some(_)) => {
-                faults.note(
-                    "/position",
-                    Code::AmbiguousSource,
-                    "give moves or a board, not both",
-                );
-                None
-            }
-            (None, None) => {
-                // A board that could not be read is told already.
-                if !faults.has("/position/board") {
-                    faults.note(
-                        "/position/moves",
-                        Code::MissingField,
-                        "give moves or a board",
-                    );
-                }
-                None
-            }
             (Some(moves), None) => {
                 note_if(faults, to_move.is_some(), "/position/to_move");
                 note_if(faults, self.setup.is_some(), "/position/setup");
-                let (plies, is_listed) =
-                    moves.validate(size.ok().flatten().unwrap_or_default(), faults)?;
-                let record = Record::new(rule?, size.ok()?.unwrap_or_default(), plies);
+                let size = size.unwrap_or_default();
+                let (plies, is_listed) = moves.validate(size, faults)?;
+                let record = Record::new(rule?, size, plies);
                 Some(Source::Record { record, is_listed })
             }
             (None, Some(board)) => {
-                let board = board.validate(size.ok().flatten(), faults);
-                let board = size.and(board.ok_or(())).ok()?;
+                let board = board.validate(size, faults)?;
                 let to_move = turn(&board, to_move, self.setup == Some(true), faults)?;
-                match Position::from_board(rule?, board, to_move) {
-                    Ok(position) => Some(Source::Position(Box::new(position))),
-                    Err(error) => {
+                Position::from_board(rule?, board, to_move)
+                    .map_err(|error| {
                         faults.note("/position/board", Code::TwoWinners, error.to_string());
-                        None
-                    }
-                }
+                    })
+                    .map(|position| Source::Position(Box::new(position)))
+                    .ok()
+            }
+            (Some(_), Some(_)) => {
+                let detail = "give moves or a board, not both";
+                faults.note("/position", Code::AmbiguousSource, detail);
+                None
+            }
+            // A board that could not be read is told already.
+            (None, None) if faults.has("/position/board") => None,
+            (None, None) => {
+                faults.note(
+                    "/position/moves",
+                    Code::MissingField,
+                    "give moves or a board",
+                );
+                None
             }
         }
     }
