@@ -1,4 +1,4 @@
-//! The command line: `tengen serve` and `tengen openapi`.
+//! The command line: `tengen serve`, `tengen engine` and `tengen openapi`.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::api;
+use crate::gomocup;
 use crate::service::{Config, Limits};
 use crate::store::Store;
 
@@ -32,6 +33,8 @@ enum Command {
     Serve(Box<Serve>),
     /// Print the OpenAPI document in YAML
     Openapi,
+    /// Play over standard input and output by the Gomocup protocol
+    Engine,
 }
 
 #[derive(Args)]
@@ -82,6 +85,7 @@ pub fn run() -> ExitCode {
         .or_else(|| Tengen::parse_from(["tengen", "serve"]).command);
     let done = match command {
         Some(Command::Openapi) => print_openapi(),
+        Some(Command::Engine) => play(),
         Some(Command::Serve(serve)) => serve.run(),
         None => Ok(()),
     };
@@ -93,6 +97,10 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn play() -> Result<(), String> {
+    gomocup::play(io::stdin().lock(), io::stdout().lock()).map_err(|error| error.to_string())
 }
 
 fn print_openapi() -> Result<(), String> {

@@ -42,7 +42,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The rooms, from the wire down: [`cli`] and [`api`] (HTTP) over [`service`] (what runs), [`store`]
+//! The rooms, from the wire down: [`cli`], [`gomocup`] (a protocol of tournaments) and [`api`] (HTTP) over [`service`] (what runs), [`store`]
 //! (kept games), [`engine`] (suggests moves), [`record`] (games as written), [`rules`] and [`board`].
 //! Each names only the rooms below it.
 
@@ -50,6 +50,7 @@ pub mod api;
 pub mod board;
 pub mod cli;
 pub mod engine;
+pub mod gomocup;
 pub mod record;
 pub mod rules;
 pub mod service;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const ROOMS: [&[&str]; 9] = [
     &["main"],
     &["cli"],
-    &["api"],
+    &["gomocup", "api"],
     &["service"],
     &["store"],
     &["engine"],
