@@ -131,56 +131,55 @@ impl Threats {
 
     fn reason_for(&self, position: &Position, cell: Cell) -> (Reason, About) {
         let (board, rule, color) = (position.board(), position.rule(), position.to_move());
-        let about = |left: &[Cell], cells: &[Cell]| About {
-            left: left.len(),
+        let about = |left: usize, cells: &[Cell]| About {
+            left,
             cells: cells.to_vec(),
         };
         if wins(board, cell, color, rule) {
-            return (Reason::WinNow, about(&[], &[cell]));
+            return (Reason::WinNow, about(0, &[cell]));
         }
         let left = left_after(board, cell, color, &self.fives, |board, five| {
             wins(board, five, !color, rule)
         });
-        if left.len() < self.fives.len() {
-            return (Reason::BlockFive, about(&left, &self.fives));
+        if left < self.fives.len() {
+            return (Reason::BlockFive, about(left, &self.fives));
         }
         if !self.fives.is_empty() {
-            return (Reason::Builds, about(&left, &[]));
+            return (Reason::Builds, about(left, &[]));
         }
         if makes_open_four(board, cell, color, rule) {
             return (
                 Reason::MakesOpenFour,
-                about(&[], &winning_cells(board, cell, color, rule)),
+                about(0, &winning_cells(board, cell, color, rule)),
             );
         }
         let left = left_after(board, cell, color, &self.open_fours, |board, four| {
             makes_open_four(board, four, !color, rule)
         });
-        if left.len() < self.open_fours.len() {
-            return (Reason::BlocksOpenFour, about(&left, &self.open_fours));
+        if left < self.open_fours.len() {
+            return (Reason::BlocksOpenFour, about(left, &self.open_fours));
         }
-        (Reason::Builds, about(&left, &[]))
+        (Reason::Builds, about(left, &[]))
     }
 }
 
-/// Those of the other side's threats that a stone on a cell leaves standing.
+/// How many of the other side's threats a stone on a cell leaves standing.
 fn left_after(
     board: &Board,
     cell: Cell,
     color: Color,
     threats: &[Cell],
     stands: impl Fn(&Board, Cell) -> bool,
-) -> Vec<Cell> {
+) -> usize {
     if threats.is_empty() {
-        return Vec::new();
+        return 0;
     }
     let mut after = board.clone();
     after.put(cell, color);
     threats
         .iter()
-        .copied()
-        .filter(|threat| *threat != cell && stands(&after, *threat))
-        .collect()
+        .filter(|threat| **threat != cell && stands(&after, **threat))
+        .count()
 }
 
 /// Would a stone here leave its side two cells that each win, and may it be played?
@@ -190,7 +189,12 @@ fn makes_open_four(board: &Board, cell: Cell, color: Color, rule: Rule) -> bool 
             || color == Color::White
             || forbidden::verdict(board, cell) == forbidden::Verdict::Legal
     };
-    winning_cells(board, cell, color, rule).len() > 1 && allowed()
+    let winning: u32 = Direction::ALL
+        .into_iter()
+        .map(|direction| Lane::around(board, cell, color, direction))
+        .map(|lane| lane.completions(rule.five(color)).count_ones())
+        .sum();
+    winning > 1 && allowed()
 }
 
 /// The cells that would win after a stone on this one, through it.

@@ -1,7 +1,6 @@
 //! What this service plays, what it bounds and what its errors mean: `/v1/rules`, `/v1/meta` and
 //! `/v1/problems/{code}`.
 
-use actix_web::http::header::{ETAG, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,7 +9,7 @@ use crate::api::answer;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
-use crate::api::negotiate::{VARIES, accept, etag, not_modified, unchanging};
+use crate::api::negotiate::{accept, etag, tagged, unchanging};
 use crate::board::{BoardSize, Color};
 use crate::record::Record;
 use crate::rules::{Five, Rule};
@@ -155,36 +154,30 @@ pub async fn get_meta(
     let limits = config.limits;
     // The limits are chosen when the service starts, so they are part of the tag.
     let tag = etag(&["meta", &format!("{limits:?}")]);
-    if let Some(response) = not_modified(&request, &tag) {
-        return Ok(response);
-    }
-    let mut response = answer::ok(&MetaAnswer {
-        name: env!("CARGO_PKG_NAME"),
-        version: env!("CARGO_PKG_VERSION"),
-        rules: Rule::ALL,
-        sizes: SizesView {
-            smallest: BoardSize::SMALLEST.lines(),
-            largest: BoardSize::LARGEST.lines(),
-            default: BoardSize::DEFAULT.lines(),
-        },
-        limits: LimitsView {
-            body_bytes: limits.body_bytes,
-            url_bytes: limits.url_bytes,
-            record_plies: Record::MOST_PLIES,
-            hint_count: Limits::HINT_COUNT,
-            hint_time_ms: Limits::HINT_TIME_MS,
-            page_items: limits.page_items,
-            page_items_default: Limits::PAGE_DEFAULT.min(limits.page_items),
-            text_chars: Limits::TEXT_CHARS,
-            tags: Limits::TAGS,
-            errors: Limits::ERRORS,
-        },
-    });
-    if let Ok(tag) = HeaderValue::try_from(tag) {
-        response.headers_mut().insert(ETAG, tag);
-        response.headers_mut().insert(VARIES.0, VARIES.1);
-    }
-    Ok(response)
+    tagged(&request, &tag, || {
+        Ok(answer::ok(&MetaAnswer {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            rules: Rule::ALL,
+            sizes: SizesView {
+                smallest: BoardSize::SMALLEST.lines(),
+                largest: BoardSize::LARGEST.lines(),
+                default: BoardSize::DEFAULT.lines(),
+            },
+            limits: LimitsView {
+                body_bytes: limits.body_bytes,
+                url_bytes: limits.url_bytes,
+                record_plies: Record::MOST_PLIES,
+                hint_count: Limits::HINT_COUNT,
+                hint_time_ms: Limits::HINT_TIME_MS,
+                page_items: limits.page_items,
+                page_items_default: Limits::PAGE_DEFAULT.min(limits.page_items),
+                text_chars: Limits::TEXT_CHARS,
+                tags: Limits::TAGS,
+                errors: Limits::ERRORS,
+            },
+        }))
+    })
 }
 
 /// What an error code means.

@@ -1,5 +1,6 @@
 //! The OpenAPI document (made in `openapi.rs`) and the pages that show it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header::{ContentEncoding, LOCATION};
@@ -74,8 +75,10 @@ pub async fn get_docs_file(
         if file.gzpipped {
             response.insert_header(ContentEncoding::Gzip);
         }
-        Ok(response
-            .content_type(file.content_type)
-            .body(file.bytes.into_owned()))
+        response.content_type(file.content_type);
+        Ok(match file.bytes {
+            Cow::Borrowed(octets) => response.body(octets),
+            Cow::Owned(octets) => response.body(octets),
+        })
     })
 }

@@ -58,6 +58,17 @@ impl Faults {
             .ok()
     }
 
+    /// A number from 1 on; one beyond the limit is noted.
+    pub fn within(&mut self, raw: Option<Whole>, pointer: &str, most: i64) -> Option<i64> {
+        let Whole(number) = raw?;
+        let is_within = (1..=most).contains(&number);
+        if !is_within {
+            let detail = format!("{number} is not from 1 to {most}");
+            self.note(pointer, Code::LimitOutOfRange, detail);
+        }
+        is_within.then_some(number)
+    }
+
     /// Names the places anew.
     pub fn rename(&mut self, name: impl Fn(&str) -> String) {
         for error in &mut self.errors {

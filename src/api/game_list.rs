@@ -133,17 +133,10 @@ impl Input for RawGameQuery {
             player: checked(self.player, "/player", faults),
             result: faults.choose(self.result, "/result", Code::InvalidField, RESULTS),
         };
-        let most = match self.limit {
-            None => Limits::PAGE_DEFAULT.min(limits.page_items),
-            Some(Whole(number)) => u32::try_from(number)
-                .ok()
-                .filter(|most| (1..=limits.page_items).contains(most))
-                .or_else(|| {
-                    let detail = format!("a page has 1 to {} games", limits.page_items);
-                    faults.note("/limit", Code::LimitOutOfRange, detail);
-                    None
-                })?,
-        };
+        let most = faults
+            .within(self.limit, "/limit", i64::from(limits.page_items))
+            .and_then(|most| u32::try_from(most).ok())
+            .unwrap_or(Limits::PAGE_DEFAULT.min(limits.page_items));
         let from = match self.cursor {
             None => None,
             Some(Text(Ok(Cursor(seq)))) => Some(seq),

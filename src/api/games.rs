@@ -7,11 +7,12 @@ use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 use utoipa::ToSchema;
 
+use crate::api::answer;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, NoQuery};
 use crate::api::faults::Faults;
-use crate::api::negotiate::{VARIES, accept, etag, not_modified};
+use crate::api::negotiate::{VARIES, accept, etag, tagged};
 use crate::api::position::{self, PositionEcho, RawPosition, Source, echo_of};
 use crate::api::query::QueryNames;
 use crate::api::text::{Text, object, present};
@@ -389,14 +390,9 @@ pub async fn get_game(
     accept(&request, "application/json")?;
     let id = id.parse().map_err(|_| ApiError::GameNotFound)?;
     let game = store.game(id).await?.ok_or(ApiError::GameNotFound)?;
-    let tag = tag_of(&game);
-    if let Some(response) = not_modified(&request, &tag) {
-        return Ok(response);
-    }
-    Ok(HttpResponse::Ok()
-        .insert_header((header::ETAG, tag))
-        .insert_header(VARIES)
-        .json(GameView::of(&game)))
+    tagged(&request, &tag_of(&game), || {
+        Ok(answer::ok(&GameView::of(&game)))
+    })
 }
 
 fn path_of(id: GameId) -> String {

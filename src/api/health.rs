@@ -219,4 +219,11 @@ mod tests {
             "{text}"
         );
     }
+
+    #[test]
+    fn every_documented_path_is_counted_by_itself() {
+        for path in crate::api::document().paths.paths.keys() {
+            assert!(ROUTES.contains(&path.as_str()), "{path}");
+        }
+    }
 }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::api::answer;
-use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
 use crate::api::faults::Faults;
@@ -76,27 +75,12 @@ impl Input for RawHints {
 
     fn validate(self, _: &Limits, faults: &mut Faults) -> Option<HintRequest> {
         let time_ms = self.limits.and_then(|limits| limits.time_ms);
-        check_range("/limits/time_ms", time_ms, Limits::HINT_TIME_MS, faults);
-        check_range("/count", self.count, Limits::HINT_COUNT, faults);
-        let count = self
-            .count
-            .map_or(Some(1), |Whole(count)| usize::try_from(count).ok());
+        faults.within(time_ms, "/limits/time_ms", Limits::HINT_TIME_MS);
+        let count = faults.within(self.count, "/count", Limits::HINT_COUNT);
         Some(HintRequest {
             source: position::required(self.position, faults)?,
-            count: count?,
+            count: usize::try_from(count.unwrap_or(1)).ok()?,
         })
-    }
-}
-
-fn check_range(pointer: &str, number: Option<Whole>, most: i64, faults: &mut Faults) {
-    if let Some(Whole(number)) = number
-        && !(1..=most).contains(&number)
-    {
-        faults.note(
-            pointer,
-            Code::LimitOutOfRange,
-            format!("{number} is not from 1 to {most}"),
-        );
     }
 }
 

@@ -34,8 +34,8 @@ use std::time::Duration;
 
 use actix_cors::Cors;
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::web::{self, Data, ServiceConfig, get, head, post};
-use actix_web::{App, HttpServer, Resource};
+use actix_web::web::{self, Data, ServiceConfig, post};
+use actix_web::{App, HttpServer, Resource, Route, guard};
 
 use crate::service::Config;
 use crate::store::Store;
@@ -50,21 +50,21 @@ const GET_POST: &str = "GET, HEAD, POST";
 #[rustfmt::skip]
 fn routes(config: &mut ServiceConfig) {
     config
-        .service(at("/v1/replays", GET_POST).route(post().to(replays::create_replay)).route(get().to(replays::get_replay)).route(head().to(replays::get_replay)))
-        .service(at("/v1/legal-moves", GET_POST).route(post().to(legal_moves::create_legal_moves)).route(get().to(legal_moves::get_legal_moves)).route(head().to(legal_moves::get_legal_moves)))
-        .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(get().to(hints::get_hint)).route(head().to(hints::get_hint)))
-        .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(get().to(game_list::list_games)).route(head().to(game_list::list_games)))
-        .service(at("/v1/games/{id}", GET).route(get().to(games::get_game)).route(head().to(games::get_game)))
-        .service(at("/v1/rules", GET).route(get().to(about::get_rules)).route(head().to(about::get_rules)))
-        .service(at("/v1/meta", GET).route(get().to(about::get_meta)).route(head().to(about::get_meta)))
-        .service(at("/v1/problems/{code}", GET).route(get().to(about::get_problem)).route(head().to(about::get_problem)))
-        .service(at("/openapi.json", GET).route(get().to(documents::get_openapi_json)).route(head().to(documents::get_openapi_json)))
-        .service(at("/openapi.yaml", GET).route(get().to(documents::get_openapi_yaml)).route(head().to(documents::get_openapi_yaml)))
-        .service(at("/healthz", GET).route(get().to(health::get_healthz)).route(head().to(health::get_healthz)))
-        .service(at("/readyz", GET).route(get().to(health::get_readyz)).route(head().to(health::get_readyz)))
-        .service(at("/metrics", GET).route(get().to(health::get_metrics)).route(head().to(health::get_metrics)))
-        .service(at("/docs", GET).route(get().to(documents::get_docs)).route(head().to(documents::get_docs)))
-        .service(at("/docs/{file:.*}", GET).route(get().to(documents::get_docs_file)).route(head().to(documents::get_docs_file)))
+        .service(at("/v1/replays", GET_POST).route(post().to(replays::create_replay)).route(read().to(replays::get_replay)))
+        .service(at("/v1/legal-moves", GET_POST).route(post().to(legal_moves::create_legal_moves)).route(read().to(legal_moves::get_legal_moves)))
+        .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
+        .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
+        .service(at("/v1/games/{id}", GET).route(read().to(games::get_game)))
+        .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
+        .service(at("/v1/meta", GET).route(read().to(about::get_meta)))
+        .service(at("/v1/problems/{code}", GET).route(read().to(about::get_problem)))
+        .service(at("/openapi.json", GET).route(read().to(documents::get_openapi_json)))
+        .service(at("/openapi.yaml", GET).route(read().to(documents::get_openapi_yaml)))
+        .service(at("/healthz", GET).route(read().to(health::get_healthz)))
+        .service(at("/readyz", GET).route(read().to(health::get_readyz)))
+        .service(at("/metrics", GET).route(read().to(health::get_metrics)))
+        .service(at("/docs", GET).route(read().to(documents::get_docs)))
+        .service(at("/docs/{file:.*}", GET).route(read().to(documents::get_docs_file)))
         .default_service(web::to(|| async { Err::<&str, _>(ApiError::RouteNotFound) }));
 }
 
@@ -73,6 +73,11 @@ fn at(path: &str, methods: &'static str) -> Resource {
     web::resource(path).default_service(web::to(move || async move {
         Err::<&str, _>(ApiError::MethodNotAllowed(methods))
     }))
+}
+
+/// GET, and HEAD with it: the server leaves the body out by itself.
+fn read() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }
 
 /// How long a stopping service waits for the requests that still run.

@@ -1,6 +1,5 @@
 //! What a caller accepts, and what it has already.
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
@@ -58,40 +57,52 @@ fn is_refused(range: &str) -> bool {
 /// How long an answer that never changes may be kept without asking again.
 const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
-/// Answers a request whose answer follows from its path and query alone: with a strong `ETag`, and with
-/// 304 before anything is computed when the caller has that answer already.
+/// Answers a request whose answer follows from its path and query alone: tagged by them, and kept for
+/// some minutes.
 ///
 /// # Errors
 ///
-/// What `compute` gives.
+/// What `compute` gives, its places named as in a query.
 pub fn unchanging(
     request: &HttpRequest,
     compute: impl FnOnce() -> Result<HttpResponse, ApiError>,
 ) -> Result<HttpResponse, ApiError> {
     let etag = etag(&[request.path(), request.query_string()]);
+    let mut response = tagged(request, &etag, || compute().map_err(ApiError::into_query))?;
+    response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
+    Ok(response)
+}
+
+/// Answers with a strong `ETag`, or with 304 before anything is computed when the caller has that answer
+/// already.
+///
+/// # Errors
+///
+/// What `compute` gives.
+pub fn tagged(
+    request: &HttpRequest,
+    etag: &str,
+    compute: impl FnOnce() -> Result<HttpResponse, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    let known = not_modified(request, etag);
     // `*` asks whether there is an answer at all: that is known only when it is there.
-    let asks_for_any = tags(request).any(|tag| tag == "*");
-    let known = not_modified(request, &etag);
-    let mut response = match known {
-        Some(known) if !asks_for_any => known,
-        known => {
-            let computed = compute().map_err(ApiError::into_query)?;
-            known.unwrap_or(computed)
+    if let Some(known) = known {
+        if tags(request).any(|tag| tag == "*") {
+            compute()?;
         }
-    };
-    if response.status() != StatusCode::NOT_MODIFIED
-        && let Ok(value) = HeaderValue::try_from(etag)
-    {
+        return Ok(known);
+    }
+    let mut response = compute()?;
+    if let Ok(value) = HeaderValue::try_from(etag) {
         response.headers_mut().insert(header::ETAG, value);
         response.headers_mut().insert(VARIES.0, VARIES.1);
     }
-    response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
     Ok(response)
 }
 
 /// The 304 for a caller that has this answer already, in whatever coding: `If-None-Match` names its tag.
 /// Tags are compared weakly, as RFC 9110 asks for it.
-pub fn not_modified(request: &HttpRequest, etag: &str) -> Option<HttpResponse> {
+fn not_modified(request: &HttpRequest, etag: &str) -> Option<HttpResponse> {
     let codings = CODINGS.map(|coding| coded(etag, coding));
     let is_named = |own: &&str| tags(request).any(|tag| tag == *own || tag == "*");
     let known = std::iter::once(etag)

@@ -60,8 +60,7 @@ fn note_shape(faults: &mut Faults, path: &Path, message: &str) {
     } else {
         Code::InvalidField
     };
-    let detail = message.split(" at line ").next().unwrap_or(message);
-    faults.note(pointer_of(path), code, detail);
+    faults.note(pointer_of(path), code, message);
 }
 
 fn pointer_of(path: &Path) -> String {

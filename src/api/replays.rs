@@ -13,7 +13,7 @@ use crate::api::forbidden::EvidenceView;
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
 use crate::api::query::{QueryKind, QueryName, QueryNames};
-use crate::api::text::{Rows, Text, Whole, object, present};
+use crate::api::text::{Rows, Text, Whole, as_rows, object, present};
 use crate::board::{Board, Cell, Color, Direction, Key, Symmetry};
 use crate::record::{Fault, Ply, Record, Replay, Violation};
 use crate::rules::{DrawReason, Position, Status, WinReason};
@@ -80,18 +80,7 @@ impl Input for RawReplay {
     ];
 
     fn validate(self, _: &Limits, faults: &mut Faults) -> Option<ReplayRequest> {
-        let include = match self.include {
-            None => None,
-            Some(Text(Ok(include))) => Some(include),
-            Some(Text(Err(text))) => {
-                faults.note(
-                    "/include",
-                    Code::InvalidField,
-                    format!("{text:?} is not \"states\""),
-                );
-                None
-            }
-        };
+        let include = faults.choose(self.include, "/include", Code::InvalidField, "states");
         let source = position::required(self.position, faults)?;
         let source = match (source, self.ply) {
             (source, None) => source,
@@ -175,21 +164,13 @@ pub struct State {
     #[schema(nullable = false)]
     to_move: Option<Color>,
     /// The stones.
+    #[serde(serialize_with = "as_rows")]
     #[schema(value_type = Rows<'static>)]
-    board: BoardRows,
+    board: Board,
     /// How the game stands.
     result: ResultView,
     /// The key of the stones and the turn.
     position_key: Key,
-}
-
-/// A board kept to be written as rows.
-struct BoardRows(Board);
-
-impl Serialize for BoardRows {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Rows(&self.0).serialize(serializer)
-    }
 }
 
 /// How a game stands.
@@ -288,7 +269,7 @@ impl State {
             to_move: (position.status() == Status::Ongoing).then(|| position.to_move()),
             result: ResultView::of(position, ended_at),
             position_key: position.key(),
-            board: BoardRows(position.board().clone()),
+            board: position.board().clone(),
         }
     }
 

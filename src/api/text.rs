@@ -123,6 +123,11 @@ impl Serialize for Rows<'_> {
     }
 }
 
+/// Writes a board as its [`Rows`].
+pub fn as_rows<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
+    Rows(board).serialize(serializer)
+}
+
 impl PartialSchema for Rows<'_> {
     fn schema() -> RefOr<Schema> {
         let row = ObjectBuilder::new()

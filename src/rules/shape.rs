@@ -83,13 +83,9 @@ impl Lane {
             let stones = 0b1111 << start;
             let missing = stones & !self.own;
             let is_three = missing.count_ones() == 1 && self.free & missing == missing;
-            let with_stone = Lane {
-                own: self.own | missing,
-                free: self.free & !missing,
-                ..self
-            };
             if is_three
-                && with_stone
+                && self
+                    .with_stones(missing)
                     .straight_four(five)
                     .is_some_and(|(four, _)| four == stones)
             {
@@ -102,14 +98,18 @@ impl Lane {
 
     /// The stones of the three that a cell (as a bit) makes straight.
     pub fn three_stones(self, cell: u16, five: Five) -> u16 {
-        let with_stone = Lane {
-            own: self.own | cell,
-            free: self.free & !cell,
-            ..self
-        };
-        with_stone
+        self.with_stones(cell)
             .straight_four(five)
             .map_or(0, |(stones, _)| stones & !cell)
+    }
+
+    /// The lane with own stones on these free cells.
+    fn with_stones(self, cells: u16) -> Lane {
+        Lane {
+            own: self.own | cells,
+            free: self.free & !cells,
+            ..self
+        }
     }
 
     /// The cells that a word of this lane stands for, along the direction; `middle` is the lane's cell.

@@ -718,3 +718,20 @@ fn a_name_of_a_game_has_one_spelling() {
         server.game(&other).problem(404, "game_not_found");
     }
 }
+
+#[test]
+fn a_wrong_limit_hides_no_wrong_cursor() {
+    let answer = Server::start().games("limit=0&cursor=x");
+    let faults = answer.faults(422, "limit_out_of_range");
+    let told: Vec<_> = faults
+        .iter()
+        .map(|(pointer, code)| (pointer.as_str(), code.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("limit", "limit_out_of_range"),
+            ("cursor", "malformed_cursor")
+        ]
+    );
+}

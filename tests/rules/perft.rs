@@ -1,5 +1,7 @@
 //! How many ways a game can go on: every legal stone to a depth, ended games not extended.
 
+use std::fmt;
+
 use tengen::board::{BoardSize, Color};
 use tengen::rules::{Position, Rule, Status};
 
@@ -15,6 +17,19 @@ struct Entry {
     start: &'static str,
     depth: usize,
     count: u64,
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Entry {
+            rule,
+            size,
+            start,
+            depth,
+            ..
+        } = self;
+        write!(f, "{rule} {size} {start:?} {depth}")
+    }
 }
 
 fn entries() -> impl Iterator<Item = Entry> {
@@ -71,33 +86,15 @@ fn count_by_oracle(entry: &Entry) -> u64 {
 #[test]
 fn games_go_on_in_as_many_ways_as_counted() {
     for entry in entries() {
-        let Entry {
-            rule,
-            size,
-            start,
-            depth,
-            count,
-        } = entry;
-        let found = perft(&start_of(&entry), depth);
-        assert_eq!(found, count, "{rule} {size} {start:?} {depth}");
+        let found = perft(&start_of(&entry), entry.depth);
+        assert_eq!(found, entry.count, "{entry}");
     }
 }
 
 #[test]
 fn the_oracle_counts_the_same_to_small_depths() {
     for entry in entries().filter(|entry| entry.count < 3_000) {
-        let Entry {
-            rule,
-            size,
-            start,
-            depth,
-            count,
-        } = entry;
-        assert_eq!(
-            count_by_oracle(&entry),
-            count,
-            "{rule} {size} {start:?} {depth}"
-        );
+        assert_eq!(count_by_oracle(&entry), entry.count, "{entry}");
     }
 }
 
@@ -105,17 +102,9 @@ fn the_oracle_counts_the_same_to_small_depths() {
 #[ignore = "slow: the oracle counts every line of the file again"]
 fn the_oracle_counts_the_same_to_every_depth() {
     let different: Vec<String> = entries()
-        .filter_map(|entry| {
-            let counted = count_by_oracle(&entry);
-            let Entry {
-                rule,
-                size,
-                start,
-                depth,
-                count,
-            } = entry;
-            (counted != count).then(|| format!("{rule} {size} {start:?} {depth} {counted}"))
-        })
+        .map(|entry| (count_by_oracle(&entry), entry))
+        .filter(|(counted, entry)| *counted != entry.count)
+        .map(|(counted, entry)| format!("{entry} {counted}"))
         .collect();
     assert_eq!(different, [""; 0]);
 }
