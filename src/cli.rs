@@ -1,16 +1,18 @@
-//! The command line: `tengen serve`, `tengen engine` and `tengen openapi`.
+//! The command line: `tengen serve`, `tengen engine`, `tengen bench` and `tengen openapi`.
 
-use std::io::{self, Write};
+use std::io::{self, BufReader, Write};
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::api;
+use crate::bench;
 use crate::gomocup;
-use crate::service::{Config, Limits};
+use crate::service::{Config, Limits, SearchConfig, SearchPool, cores};
 use crate::store::Store;
 
 /// A headless service for five-in-a-row: replays records, judges positions, suggests moves, keeps games.
@@ -33,8 +35,17 @@ enum Command {
     Serve(Box<Serve>),
     /// Print the OpenAPI document in YAML
     Openapi,
-    /// Play over standard input and output by the Gomocup protocol
+    /// Play over standard input and output by the Gomocup protocol, for tournament programs
     Engine,
+    /// Search fixed positions; the sum of the nodes tells whether the search has changed
+    Bench(Bench),
+}
+
+#[derive(Args)]
+struct Bench {
+    /// How many stones to look ahead everywhere, instead of what each position has
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=100))]
+    depth: Option<u8>,
 }
 
 #[derive(Args)]
@@ -67,6 +78,21 @@ struct Serve {
     /// The most games on a page
     #[arg(long, env = "TENGEN_PAGE_ITEMS", default_value_t = Limits::default().page_items, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     page_items: u32,
+    /// How many searches run at once; one for each core when absent
+    #[arg(long, env = "TENGEN_SEARCH_THREADS", value_parser = clap::value_parser!(u16).range(1..=1_024))]
+    search_threads: Option<u16>,
+    /// How many hints may wait for a search thread, and as many analyses
+    #[arg(long, env = "TENGEN_SEARCH_QUEUE", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    search_queue: u32,
+    /// The memory of each search thread, in MiB
+    #[arg(long, env = "TENGEN_SEARCH_MEMORY_MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    search_memory_mib: u32,
+    /// The longest time a hint may be asked to take, in milliseconds
+    #[arg(long, env = "TENGEN_HINT_TIME_MS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=600_000))]
+    hint_time_ms: u32,
+    /// The longest time an analysis may be asked to take, in milliseconds
+    #[arg(long, env = "TENGEN_ANALYSIS_TIME_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(1..=600_000))]
+    analysis_time_ms: u32,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -86,6 +112,9 @@ pub fn run() -> ExitCode {
     let done = match command {
         Some(Command::Openapi) => print_openapi(),
         Some(Command::Engine) => play(),
+        Some(Command::Bench(Bench { depth })) => {
+            bench::run(depth, io::stdout()).map_err(|error| error.to_string())
+        }
         Some(Command::Serve(serve)) => serve.run(),
         None => Ok(()),
     };
@@ -100,7 +129,8 @@ pub fn run() -> ExitCode {
 }
 
 fn play() -> Result<(), String> {
-    gomocup::play(io::stdin().lock(), io::stdout().lock()).map_err(|error| error.to_string())
+    gomocup::play(BufReader::new(io::stdin()), io::stdout().lock())
+        .map_err(|error| error.to_string())
 }
 
 fn print_openapi() -> Result<(), String> {
@@ -115,22 +145,29 @@ fn print_openapi() -> Result<(), String> {
 impl Serve {
     fn run(self) -> Result<(), String> {
         start_log(self.log, self.log_format);
+        let whole = |number: u32| usize::try_from(number).map_err(|error| error.to_string());
+        let millis = |number: u32| Duration::from_millis(u64::from(number));
+        let threads = self.search_threads.map(usize::from);
         let config = Config {
             listen: self.listen,
             workers: self.workers.unwrap_or_else(cores),
             database_url: self.database_url,
             limits: Limits {
-                body_bytes: usize::try_from(self.body_bytes).map_err(|error| error.to_string())?,
+                body_bytes: whole(self.body_bytes)?,
                 url_bytes: usize::from(self.url_bytes),
                 page_items: self.page_items,
+                hint_time: millis(self.hint_time_ms),
+                analysis_time: millis(self.analysis_time_ms),
+            },
+            search: SearchConfig {
+                threads: threads.and_then(NonZeroUsize::new).unwrap_or_else(cores),
+                queue: whole(self.search_queue)?,
+                memory_mib: whole(self.search_memory_mib)?,
+                ..SearchConfig::default()
             },
         };
         actix_web::rt::System::new().block_on(serve(config))
     }
-}
-
-fn cores() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 fn start_log(filter: EnvFilter, format: LogFormat) {
@@ -150,15 +187,19 @@ async fn serve(config: Config) -> Result<(), String> {
     let store = Store::open(&config.database_url)
         .await
         .map_err(|error| format!("cannot use the database {}: {error}", config.database_url))?;
+    let searches = SearchPool::start(config.search)
+        .map_err(|error| format!("cannot start the search threads: {error}"))?;
     // Listened for before anybody hears that the service is there, and can tell it to stop.
     let stop = told_to_stop(1).map_err(|error| error.to_string())?;
     let stop_at_once = told_to_stop(2).map_err(|error| error.to_string())?;
     // Standard output may be closed; the service runs all the same.
     let _ = greet(address);
     let served = tokio::select! {
-        served = api::serve(listener, config, store.clone(), stop) => served,
+        served = api::serve(listener, config, store.clone(), searches.clone(), stop) => served,
         () = stop_at_once => Err(io::Error::other("stopped before all requests were answered")),
     };
+    // Takes some milliseconds, and nothing else is left to be done on this thread.
+    searches.shutdown();
     store.close().await;
     served.map_err(|error| error.to_string())
 }

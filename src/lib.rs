@@ -31,22 +31,28 @@
 //! Ask for a move:
 //!
 //! ```
+//! use std::sync::atomic::AtomicBool;
+//!
 //! use tengen::board::{Board, Color};
-//! use tengen::engine::{Reason, suggest};
+//! use tengen::engine::{Limits, Memory, Options, Search};
 //! use tengen::rules::{Position, Rule};
 //!
 //! let board: Board = "oooo...\n.......\n..xxx..\n.......\n.......\n.......\n.......".parse()?;
 //! let position = Position::from_board(Rule::Freestyle, board, Color::Black)?;
-//! let best = &suggest(&position, 1)[0];
-//! assert_eq!((best.cell.to_string().as_str(), best.reason), ("e7", Reason::BlockFive));
+//! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
+//! let search = Search::new(&position, limits, Options::default());
+//! let found = search.run(&mut Memory::with_mebibytes(1), &AtomicBool::new(false), &mut |_| {});
+//! assert_eq!(found.lines[0].moves[0].to_string(), "e7");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The rooms, from the wire down: [`cli`], [`gomocup`] (a protocol of tournaments) and [`api`] (HTTP) over [`service`] (what runs), [`store`]
-//! (kept games), [`engine`] (suggests moves), [`record`] (games as written), [`rules`] and [`board`].
+//! The rooms, from the wire down: [`cli`], [`gomocup`] (a protocol of tournaments), [`bench`] (how fast and whether changed) and [`api`] (HTTP) over [`service`] (what runs), [`store`]
+//! (kept games), [`analysis`] (what is found, in the words of the game), [`engine`] (looks for moves), [`record`] (games as written), [`rules`] and [`board`].
 //! Each names only the rooms below it.
 
+pub mod analysis;
 pub mod api;
+pub mod bench;
 pub mod board;
 pub mod cli;
 pub mod engine;

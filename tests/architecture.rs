@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 const ROOMS: [&[&str]; 9] = [
     &["main"],
     &["cli"],
-    &["gomocup", "api"],
+    &["gomocup", "bench", "api"],
     &["service"],
-    &["store"],
+    &["store", "analysis"],
     &["engine"],
     &["record"],
     &["rules"],
@@ -32,7 +32,7 @@ fn sources(directory: &Path) -> Vec<PathBuf> {
         let path = entry.expect("the sources can be read").path();
         if path.is_dir() {
             files.extend(sources(&path));
-        } else {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path);
         }
     }

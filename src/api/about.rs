@@ -1,6 +1,8 @@
 //! What this service plays, what it bounds and what its errors mean: `/v1/rules`, `/v1/meta` and
 //! `/v1/problems/{code}`.
 
+use std::time::Duration;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,6 +13,7 @@ use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::negotiate::{accept, etag, tagged, unchanging};
 use crate::board::{BoardSize, Color};
+use crate::engine::Level;
 use crate::record::Record;
 use crate::rules::{Five, Rule};
 use crate::service::{Config, Limits};
@@ -86,11 +89,12 @@ impl RuleView {
 )]
 pub async fn get_rules(request: HttpRequest, _: NoQuery) -> Result<HttpResponse, ApiError> {
     accept(&request, "application/json")?;
-    unchanging(&request, || {
+    unchanging(&request, async {
         Ok(answer::ok(&RulesAnswer {
             rules: Rule::ALL.map(RuleView::of).into(),
         }))
     })
+    .await
 }
 
 /// What this service is and what it bounds.
@@ -103,6 +107,9 @@ pub struct MetaAnswer {
     rules: [Rule; 4],
     sizes: SizesView,
     limits: LimitsView,
+    search: SearchView,
+    /// The levels of play, the weakest first.
+    levels: Vec<LevelView>,
 }
 
 /// The sizes of board.
@@ -127,7 +134,17 @@ struct LimitsView {
     /// The most moves that a hint names.
     hint_count: i64,
     /// The longest time that a hint may be asked to take, in milliseconds.
-    hint_time_ms: i64,
+    hint_time_ms: u64,
+    /// The longest time that an analysis may be asked to take, in milliseconds.
+    analysis_time_ms: u64,
+    /// The most lines of an analysis.
+    analysis_lines: i64,
+    /// The time of a search when the caller sets no limit at all, in milliseconds.
+    search_time_ms_default: u64,
+    /// The most positions that a search may be asked to look at.
+    search_nodes: i64,
+    /// The most stones that a search may be asked to look ahead.
+    search_depth: i64,
     /// The most items on a page of a list.
     page_items: u32,
     /// The number of items on a page when the caller does not say.
@@ -138,6 +155,34 @@ struct LimitsView {
     tags: usize,
     /// The most faults told in one answer.
     errors: usize,
+}
+
+/// What the searches of the service share.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SearchCapacity)]
+struct SearchView {
+    /// How many run at once. Where there are two or more, one is kept for hints.
+    threads: usize,
+    /// How many hints may wait, and as many analyses.
+    queue: usize,
+    /// How long a search may wait, in milliseconds. The time of a search counts from its start.
+    wait_ms: u64,
+    /// The memory of each search, in MiB.
+    memory_mib: usize,
+}
+
+/// A level of play.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Level)]
+struct LevelView {
+    #[schema(minimum = 1, maximum = 10)]
+    level: u8,
+    /// Its strength beside that of level 10, in Elo, measured by matches.
+    elo: i32,
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Tells what this service is and what it bounds.
@@ -151,10 +196,10 @@ pub async fn get_meta(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     accept(&request, "application/json")?;
-    let limits = config.limits;
+    let (limits, search) = (config.limits, config.search);
     // The limits are chosen when the service starts, so they are part of the tag.
-    let tag = etag(&["meta", &format!("{limits:?}")]);
-    tagged(&request, &tag, || {
+    let tag = etag(&["meta", &format!("{limits:?} {search:?}")]);
+    tagged(&request, &tag, async {
         Ok(answer::ok(&MetaAnswer {
             name: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
@@ -169,15 +214,33 @@ pub async fn get_meta(
                 url_bytes: limits.url_bytes,
                 record_plies: Record::MOST_PLIES,
                 hint_count: Limits::HINT_COUNT,
-                hint_time_ms: Limits::HINT_TIME_MS,
+                hint_time_ms: millis(limits.hint_time),
+                analysis_time_ms: millis(limits.analysis_time),
+                analysis_lines: Limits::ANALYSIS_LINES,
+                search_time_ms_default: millis(Limits::SEARCH_TIME_DEFAULT),
+                search_nodes: Limits::SEARCH_NODES,
+                search_depth: Limits::SEARCH_DEPTH,
                 page_items: limits.page_items,
                 page_items_default: Limits::PAGE_DEFAULT.min(limits.page_items),
                 text_chars: Limits::TEXT_CHARS,
                 tags: Limits::TAGS,
                 errors: Limits::ERRORS,
             },
+            search: SearchView {
+                threads: search.threads.get(),
+                queue: search.queue,
+                wait_ms: millis(search.wait),
+                memory_mib: search.memory_mib,
+            },
+            levels: Level::all()
+                .map(|level| LevelView {
+                    level: level.number(),
+                    elo: level.elo(),
+                })
+                .collect(),
         }))
     })
+    .await
 }
 
 /// What an error code means.
@@ -207,11 +270,12 @@ pub async fn get_problem(
         .into_iter()
         .find(|code| code.name() == name.as_str())
         .ok_or(ApiError::RouteNotFound)?;
-    unchanging(&request, || {
+    unchanging(&request, async {
         Ok(answer::ok(&ProblemAnswer {
             code,
             status: code.status().as_u16(),
             title: code.title(),
         }))
     })
+    .await
 }

@@ -4,6 +4,8 @@ use actix_web::http::StatusCode;
 
 use crate::api::text::named;
 use crate::record::Fault;
+use crate::rules::PlayError;
+use crate::rules::forbidden::Kind;
 
 /// The stable name of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +48,7 @@ pub enum Code {
     UnsupportedSize,
     /// A rule that is not played here.
     UnsupportedRule,
-    /// The record breaks the rules.
+    /// A move that the rules do not allow.
     IllegalMove,
     /// A stone off the board.
     OffBoard,
@@ -72,8 +74,14 @@ pub enum Code {
     ResultMismatch,
     /// The service failed.
     InternalError,
+    /// Too many searches wait.
+    EngineQueueFull,
     /// The database cannot take the request now.
     DatabaseBusy,
+    /// The service is being stopped.
+    ShuttingDown,
+    /// A search has taken longer than it may.
+    DeadlineExceeded,
 }
 
 /// What stands in the table of codes: name, status, title.
@@ -81,7 +89,7 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 33] = [
+    pub const ALL: [Code; 36] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
@@ -114,7 +122,10 @@ impl Code {
         Code::TwoWinners,
         Code::ResultMismatch,
         Code::InternalError,
+        Code::EngineQueueFull,
         Code::DatabaseBusy,
+        Code::ShuttingDown,
+        Code::DeadlineExceeded,
     ];
 
     const fn entry(self) -> Entry {
@@ -208,7 +219,11 @@ impl Code {
                 UNPROCESSABLE,
                 "This rule is not played here",
             ),
-            Code::IllegalMove => ("illegal_move", UNPROCESSABLE, "The record breaks the rules"),
+            Code::IllegalMove => (
+                "illegal_move",
+                UNPROCESSABLE,
+                "A move that the rules do not allow",
+            ),
             Code::OffBoard => ("off_board", UNPROCESSABLE, "A stone off the board"),
             Code::Occupied => ("occupied", UNPROCESSABLE, "A stone on an occupied cell"),
             Code::AfterGameEnd => (
@@ -261,10 +276,25 @@ impl Code {
                 S::INTERNAL_SERVER_ERROR,
                 "The service failed",
             ),
+            Code::EngineQueueFull => (
+                "engine_queue_full",
+                S::SERVICE_UNAVAILABLE,
+                "Too many searches wait",
+            ),
             Code::DatabaseBusy => (
                 "database_busy",
                 S::SERVICE_UNAVAILABLE,
                 "The database cannot take the request now",
+            ),
+            Code::ShuttingDown => (
+                "shutting_down",
+                S::SERVICE_UNAVAILABLE,
+                "The service is being stopped",
+            ),
+            Code::DeadlineExceeded => (
+                "deadline_exceeded",
+                S::GATEWAY_TIMEOUT,
+                "A search has taken longer than it may",
             ),
         }
     }
@@ -294,15 +324,31 @@ impl Code {
 
     /// The code of a fault in a record.
     pub const fn of_fault(fault: &Fault) -> Code {
-        use crate::rules::forbidden::Kind;
         match fault {
             Fault::OffBoard => Code::OffBoard,
             Fault::Occupied => Code::Occupied,
             Fault::AfterGameEnd => Code::AfterGameEnd,
             Fault::PassNotAllowed => Code::PassNotAllowed,
-            Fault::Forbidden(Kind::Overline, _) => Code::ForbiddenOverline,
-            Fault::Forbidden(Kind::DoubleFour, _) => Code::ForbiddenDoubleFour,
-            Fault::Forbidden(Kind::DoubleThree, _) => Code::ForbiddenDoubleThree,
+            Fault::Forbidden(kind, _) => Code::of_kind(*kind),
+        }
+    }
+
+    /// The code of what may not be played in a position.
+    pub const fn of_refusal(error: PlayError) -> Code {
+        match error {
+            PlayError::OffBoard => Code::OffBoard,
+            PlayError::Occupied => Code::Occupied,
+            PlayError::GameOver => Code::AfterGameEnd,
+            PlayError::PassNotAllowed => Code::PassNotAllowed,
+            PlayError::Forbidden(kind) => Code::of_kind(kind),
+        }
+    }
+
+    const fn of_kind(kind: Kind) -> Code {
+        match kind {
+            Kind::Overline => Code::ForbiddenOverline,
+            Kind::DoubleFour => Code::ForbiddenDoubleFour,
+            Kind::DoubleThree => Code::ForbiddenDoubleThree,
         }
     }
 }

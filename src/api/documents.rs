@@ -30,11 +30,12 @@ static AS_YAML: LazyLock<String> = LazyLock::new(|| {
 )]
 pub async fn get_openapi_json(request: HttpRequest, _: NoQuery) -> Result<HttpResponse, ApiError> {
     accept(&request, "application/json")?;
-    unchanging(&request, || {
+    unchanging(&request, async {
         Ok(HttpResponse::Ok()
             .content_type("application/json")
             .body(AS_JSON.as_str()))
     })
+    .await
 }
 
 /// This document in YAML.
@@ -44,11 +45,12 @@ pub async fn get_openapi_json(request: HttpRequest, _: NoQuery) -> Result<HttpRe
 )]
 pub async fn get_openapi_yaml(request: HttpRequest, _: NoQuery) -> Result<HttpResponse, ApiError> {
     accept(&request, "application/yaml")?;
-    unchanging(&request, || {
+    unchanging(&request, async {
         Ok(HttpResponse::Ok()
             .content_type("application/yaml")
             .body(AS_YAML.as_str()))
     })
+    .await
 }
 
 /// The way to the pages that show this document.
@@ -70,7 +72,7 @@ pub async fn get_docs_file(
     let file = utoipa_swagger_ui::serve(&file, DOCS.clone())
         .map_err(|error| ApiError::Internal(error.to_string()))?
         .ok_or(ApiError::RouteNotFound)?;
-    unchanging(&request, || {
+    unchanging(&request, async {
         let mut response = HttpResponse::Ok();
         if file.gzpipped {
             response.insert_header(ContentEncoding::Gzip);
@@ -81,4 +83,5 @@ pub async fn get_docs_file(
             Cow::Owned(octets) => response.body(octets),
         })
     })
+    .await
 }

@@ -11,7 +11,7 @@ use actix_web::http::header::{
     HeaderName, HeaderValue,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error as ActixError, HttpResponse, ResponseError, web};
+use actix_web::{Error as ActixError, HttpMessage, HttpRequest, HttpResponse, ResponseError, web};
 use futures_util::FutureExt;
 use thiserror::Error;
 use uuid::Uuid;
@@ -55,6 +55,13 @@ impl RequestId {
     }
 }
 
+/// The id of a request, for what is told of it after its head has been answered.
+pub fn request_id(request: &HttpRequest) -> String {
+    let extensions = request.extensions();
+    let id = extensions.get::<RequestId>();
+    id.map_or_else(String::new, |id| id.as_str().to_owned())
+}
+
 /// Short, and nothing that could break a log line or a header.
 fn is_id(id: &[u8]) -> bool {
     (1..=128).contains(&id.len()) && id.iter().all(u8::is_ascii_graphic)
@@ -72,6 +79,7 @@ pub async fn envelope(
         let problem = ApiError::UriTooLong(call.most_url);
         return Ok(request.into_response(call.fail(problem).error_response()));
     }
+    request.extensions_mut().insert(call.id.clone());
     // The request cannot be kept here for an answer of our own: routing needs it to itself.
     match AssertUnwindSafe(next.call(request)).catch_unwind().await {
         Ok(Ok(response)) => Ok(call.end(response)),
@@ -209,7 +217,7 @@ fn of_status(status: StatusCode, most_url: usize) -> ApiError {
     match status {
         StatusCode::NOT_FOUND => ApiError::RouteNotFound,
         StatusCode::NOT_ACCEPTABLE => {
-            ApiError::NotAcceptable("a coding that Accept-Encoding allows")
+            ApiError::NotAcceptable("a coding that Accept-Encoding allows".into())
         }
         StatusCode::URI_TOO_LONG => ApiError::UriTooLong(most_url),
         StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::UnsupportedMediaType,

@@ -8,10 +8,9 @@ use thiserror::Error;
 use utoipa::ToSchema;
 
 use crate::api::code::Code;
-use crate::api::position;
-use crate::api::query::name_of;
+use crate::api::query::{QueryNames, name_of};
 use crate::record::{ResultMismatch, Violation};
-use crate::service::Limits;
+use crate::service::{Limits, SearchError};
 use crate::store::StoreError;
 
 /// One fault in a request.
@@ -38,6 +37,9 @@ pub enum ApiError {
     /// The record breaks the rules.
     #[error("the record has {}", count(.0.len(), "violation"))]
     IllegalMove(Vec<InputError>),
+    /// Moves to choose from or to leave out that may not be played.
+    #[error("{} that may not be played", count(.0.len(), "move"))]
+    IllegalChoice(Vec<InputError>),
     /// The claimed end of a game is not that of the stones.
     #[error("{0}")]
     ResultMismatch(ResultMismatch),
@@ -52,7 +54,7 @@ pub enum ApiError {
     MethodNotAllowed(&'static str),
     /// No representation that the caller accepts.
     #[error("this path answers with {0}")]
-    NotAcceptable(&'static str),
+    NotAcceptable(String),
     /// The body is longer than the limit, in octets.
     #[error("a body has at most {0} octets here")]
     BodyTooLarge(usize),
@@ -71,6 +73,15 @@ pub enum ApiError {
     /// The database cannot take the request now.
     #[error("the database is busy; try again in a moment")]
     DatabaseBusy,
+    /// Too many searches wait, or this one has waited too long.
+    #[error("{0}; try again in a moment")]
+    EngineQueueFull(SearchError),
+    /// A search has taken longer than it may.
+    #[error("the search took longer than it may and was given up")]
+    DeadlineExceeded,
+    /// The service is being stopped.
+    #[error("the service is being stopped")]
+    ShuttingDown,
 }
 
 fn count(number: usize, noun: &str) -> String {
@@ -106,10 +117,10 @@ impl ApiError {
 
     /// The error with its places named as in a query instead of a body.
     #[must_use]
-    pub fn into_query(mut self) -> ApiError {
-        if let ApiError::IllegalMove(errors) = &mut self {
+    pub fn into_query(mut self, names: QueryNames) -> ApiError {
+        if let ApiError::IllegalMove(errors) | ApiError::IllegalChoice(errors) = &mut self {
             for error in errors {
-                error.pointer = name_of(&error.pointer, &[position::QUERY]);
+                error.pointer = name_of(&error.pointer, names);
             }
         }
         self
@@ -122,7 +133,7 @@ impl ApiError {
             ApiError::Input(errors) => errors
                 .first()
                 .map_or(Code::InvalidField, |error| error.code.heading()),
-            ApiError::IllegalMove(_) => Code::IllegalMove,
+            ApiError::IllegalMove(_) | ApiError::IllegalChoice(_) => Code::IllegalMove,
             ApiError::ResultMismatch(_) => Code::ResultMismatch,
             ApiError::RouteNotFound => Code::RouteNotFound,
             ApiError::GameNotFound => Code::GameNotFound,
@@ -134,6 +145,9 @@ impl ApiError {
             ApiError::Internal(_) => Code::InternalError,
             ApiError::BadRequest(_) => Code::BadRequest,
             ApiError::DatabaseBusy => Code::DatabaseBusy,
+            ApiError::EngineQueueFull(_) => Code::EngineQueueFull,
+            ApiError::DeadlineExceeded => Code::DeadlineExceeded,
+            ApiError::ShuttingDown => Code::ShuttingDown,
         }
     }
 
@@ -146,7 +160,9 @@ impl ApiError {
             }]
         };
         match self {
-            ApiError::Input(errors) | ApiError::IllegalMove(errors) => errors.clone(),
+            ApiError::Input(errors)
+            | ApiError::IllegalMove(errors)
+            | ApiError::IllegalChoice(errors) => errors.clone(),
             ApiError::ResultMismatch(ResultMismatch::Result(_)) => {
                 one("/result", Code::ResultMismatch)
             }
@@ -155,13 +171,13 @@ impl ApiError {
         }
     }
 
-    /// The answer to the caller.
-    pub fn respond(&self, request_id: &str) -> HttpResponse {
+    /// What the caller is told; the cause of a failure goes to the log.
+    pub fn problem(&self, request_id: &str) -> Problem {
         if let ApiError::Internal(cause) = self {
             tracing::error!(request_id, cause, "the service failed");
         }
         let code = self.code();
-        let problem = Problem {
+        Problem {
             kind: format!("/v1/problems/{}", code.name()),
             title: code.title().into(),
             status: code.status().as_u16(),
@@ -169,8 +185,13 @@ impl ApiError {
             code,
             request_id: request_id.into(),
             errors: self.errors(),
-        };
-        let mut response = HttpResponse::build(code.status())
+        }
+    }
+
+    /// The answer to the caller.
+    pub fn respond(&self, request_id: &str) -> HttpResponse {
+        let problem = self.problem(request_id);
+        let mut response = HttpResponse::build(self.status_code())
             .content_type(Problem::MEDIA_TYPE)
             .body(serde_json::to_vec(&problem).unwrap_or_default());
         self.add_headers(response.headers_mut());
@@ -182,7 +203,7 @@ impl ApiError {
             ApiError::MethodNotAllowed(allow) => {
                 headers.insert(header::ALLOW, HeaderValue::from_static(allow));
             }
-            ApiError::DatabaseBusy => {
+            ApiError::DatabaseBusy | ApiError::EngineQueueFull(_) | ApiError::ShuttingDown => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}
@@ -216,6 +237,17 @@ impl From<StoreError> for ApiError {
             | StoreError::Migration(_)
             | StoreError::NoGame
             | StoreError::UnknownUrl => ApiError::Internal(error.to_string()),
+        }
+    }
+}
+
+impl From<SearchError> for ApiError {
+    fn from(error: SearchError) -> ApiError {
+        match error {
+            SearchError::QueueFull | SearchError::WaitedTooLong => ApiError::EngineQueueFull(error),
+            SearchError::Overran => ApiError::DeadlineExceeded,
+            SearchError::Cancelled => ApiError::ShuttingDown,
+            SearchError::Failed => ApiError::Internal(error.to_string()),
         }
     }
 }

@@ -29,6 +29,9 @@ pub trait Input: DeserializeOwned {
     /// The names of the query that stands for this body: the position's and the endpoint's own.
     const QUERY: QueryNames;
 
+    /// The media types of the answer, the usual one first.
+    const ANSWERS: &'static [&'static str] = &["application/json"];
+
     /// Turns the raw request into a valid one, or notes its faults.
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<Self::Valid>;
 }
@@ -47,7 +50,7 @@ impl<T: Input + 'static> FromRequest for Body<T> {
         let request = request.clone();
         let payload = web::Payload::from_request(&request, payload).into_inner();
         Box::pin(async move {
-            negotiate::accept(&request, "application/json")?;
+            negotiate::choose(&request, T::ANSWERS)?;
             no_query(&request)?;
             check_headers(request.headers())?;
             let limits = limits(&request);
@@ -77,8 +80,8 @@ impl<T: Input> FromRequest for Query<T> {
     type Future = std::future::Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        let read = negotiate::accept(request, "application/json")
-            .and_then(|()| read_query::<T>(request.query_string(), limits(request)));
+        let read = negotiate::choose(request, T::ANSWERS)
+            .and_then(|_| read_query::<T>(request.query_string(), limits(request)));
         std::future::ready(read.map(Query))
     }
 }
@@ -154,6 +157,7 @@ mod tests {
     use serde_json::{Map, Value};
 
     use super::*;
+    use crate::api::analyses::RawAnalysis;
     use crate::api::code::Code;
     use crate::api::games::RawGame;
     use crate::api::hints::RawHints;
@@ -180,6 +184,7 @@ mod tests {
         let _ = read_body::<RawReplay>(octets, &limits);
         let _ = read_body::<RawLegalMoves>(octets, &limits);
         let _ = read_body::<RawHints>(octets, &limits);
+        let _ = read_body::<RawAnalysis>(octets, &limits);
         let _ = read_body::<RawGame>(octets, &limits);
         let _ = read_query::<RawReplay>(&String::from_utf8_lossy(octets), &limits);
     }
@@ -306,6 +311,8 @@ mod tests {
             "count",
             "limits",
             "time_ms",
+            "only_moves",
+            "level",
             "players",
             "black",
             "white",

@@ -1,5 +1,7 @@
 //! The faults found in a request so far.
 
+use std::ops::RangeInclusive;
+
 use crate::api::code::Code;
 use crate::api::error::{ApiError, InputError};
 use crate::api::text::{Text, Whole};
@@ -58,12 +60,17 @@ impl Faults {
             .ok()
     }
 
-    /// A number from 1 on; one beyond the limit is noted.
-    pub fn within(&mut self, raw: Option<Whole>, pointer: &str, most: i64) -> Option<i64> {
+    /// A number in a range; one outside is noted.
+    pub fn within(
+        &mut self,
+        raw: Option<Whole>,
+        pointer: &str,
+        range: RangeInclusive<i64>,
+    ) -> Option<i64> {
         let Whole(number) = raw?;
-        let is_within = (1..=most).contains(&number);
+        let is_within = range.contains(&number);
         if !is_within {
-            let detail = format!("{number} is not from 1 to {most}");
+            let detail = format!("{number} is not from {} to {}", range.start(), range.end());
             self.note(pointer, Code::LimitOutOfRange, detail);
         }
         is_within.then_some(number)

@@ -134,7 +134,7 @@ impl Input for RawGameQuery {
             result: faults.choose(self.result, "/result", Code::InvalidField, RESULTS),
         };
         let most = faults
-            .within(self.limit, "/limit", i64::from(limits.page_items))
+            .within(self.limit, "/limit", 1..=i64::from(limits.page_items))
             .and_then(|most| u32::try_from(most).ok())
             .unwrap_or(Limits::PAGE_DEFAULT.min(limits.page_items));
         let from = match self.cursor {

@@ -390,9 +390,10 @@ pub async fn get_game(
     accept(&request, "application/json")?;
     let id = id.parse().map_err(|_| ApiError::GameNotFound)?;
     let game = store.game(id).await?.ok_or(ApiError::GameNotFound)?;
-    tagged(&request, &tag_of(&game), || {
+    tagged(&request, &tag_of(&game), async {
         Ok(answer::ok(&GameView::of(&game)))
     })
+    .await
 }
 
 fn path_of(id: GameId) -> String {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use metrics::{Counter, Histogram};
+use metrics::{Counter, Gauge, Histogram};
 use metrics_exporter_prometheus::{
     BuildError, PrometheusBuilder, PrometheusHandle, PrometheusRecorder,
 };
@@ -18,6 +18,7 @@ use crate::api::answer;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::negotiate::accept;
+use crate::service::{Counts, SearchPool};
 use crate::store::Store;
 
 /// That the service answers.
@@ -59,14 +60,16 @@ pub async fn get_readyz(
 /// Counters and histograms in the Prometheus text format.
 #[utoipa::path(
     get, path = "/metrics", tag = "service",
-    responses((status = 200, description = "Requests by route and status class, and how long they took.", body = String, content_type = "text/plain"))
+    responses((status = 200, description = "Requests by route and status class and how long they took, and the searches.", body = String, content_type = "text/plain"))
 )]
 pub async fn get_metrics(
     request: HttpRequest,
     _: NoQuery,
     metrics: web::Data<Metrics>,
+    searches: web::Data<SearchPool>,
 ) -> Result<HttpResponse, ApiError> {
     accept(&request, "text/plain")?;
+    metrics.searches.set(searches.counts());
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"))
         .body(metrics.handle.render()))
@@ -78,6 +81,7 @@ pub struct Metrics {
     handle: PrometheusHandle,
     paths: HashMap<&'static str, RouteIndex>,
     routes: Vec<Route>,
+    searches: Searches,
     // Owns what the handles write to.
     _recorder: Arc<PrometheusRecorder>,
 }
@@ -93,10 +97,11 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 14] = [
+pub const ROUTES: [&str; 15] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
+    "/v1/analyses",
     "/v1/games",
     "/v1/games/{id}",
     "/v1/rules",
@@ -127,10 +132,10 @@ impl Metrics {
                 .build_recorder(),
         );
         let names = std::iter::once("other").chain(routes.iter().copied());
-        let kept = metrics::with_local_recorder(&*recorder, || {
+        let (kept, searches) = metrics::with_local_recorder(&*recorder, || {
             metrics::describe_counter!("http_requests_total", "Requests answered.");
             metrics::describe_histogram!("http_request_seconds", "Time to an answer's head.");
-            names.clone().map(Route::new).collect()
+            (names.clone().map(Route::new).collect(), Searches::new())
         });
         Ok(Metrics {
             handle: recorder.handle(),
@@ -139,6 +144,7 @@ impl Metrics {
                 .map(|(index, name)| (fixed_part(name), RouteIndex(index)))
                 .collect(),
             routes: kept,
+            searches,
             _recorder: recorder,
         })
     }
@@ -178,6 +184,42 @@ impl Route {
                 metrics::counter!("http_requests_total", "route" => path, "status" => class)
             }),
             seconds: metrics::histogram!("http_request_seconds", "route" => path),
+        }
+    }
+}
+
+/// How many searches there are and were, as the pool counts them.
+struct Searches {
+    waiting: Gauge,
+    running: Gauge,
+    by_end: [Counter; 4],
+}
+
+impl Searches {
+    fn new() -> Searches {
+        metrics::describe_gauge!("searches_waiting", "Searches that wait for a thread.");
+        metrics::describe_gauge!("searches_running", "Searches that run.");
+        metrics::describe_counter!("searches_total", "Searches by how they ended.");
+        Searches {
+            waiting: metrics::gauge!("searches_waiting"),
+            running: metrics::gauge!("searches_running"),
+            by_end: ["finished", "cancelled", "failed", "refused"]
+                .map(|end| metrics::counter!("searches_total", "end" => end)),
+        }
+    }
+
+    fn set(&self, counts: Counts) {
+        let number = |count: usize| u32::try_from(count).map_or(f64::INFINITY, f64::from);
+        self.waiting.set(number(counts.waiting));
+        self.running.set(number(counts.running));
+        let ends = [
+            counts.finished,
+            counts.cancelled,
+            counts.failed,
+            counts.refused,
+        ];
+        for (counter, count) in self.by_end.iter().zip(ends) {
+            counter.absolute(count);
         }
     }
 }

@@ -1,22 +1,26 @@
 //! `/v1/hints`: the move to play.
 
-use actix_web::{HttpRequest, HttpResponse};
+use std::str::FromStr;
+
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::answer;
+use crate::analysis::Threats;
+use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
 use crate::api::faults::Faults;
-use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
 use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::reason::ReasonView;
 use crate::api::replays::ResultView;
-use crate::api::text::{Whole, named, object, present};
-use crate::board::{Cell, Color};
-use crate::engine::{Reason, Suggestion, suggest};
-use crate::rules::{Position, Status};
-use crate::service::Limits;
+use crate::api::search::{self, EffortView, Eyes, JudgementView, NoMoveView, PlaceView, Scene};
+use crate::api::terms::{self, RawSearchLimits, Terms};
+use crate::api::text::{Text, Whole, named, object, present};
+use crate::board::{BoardSize, Cell, Color};
+use crate::engine::Line;
+use crate::service::{Finished, Limits, Order, SearchPool, Urgency};
 
 /// A position in which a move is asked for.
 #[derive(Deserialize, ToSchema)]
@@ -35,23 +39,66 @@ pub struct RawHints {
     #[serde(default, deserialize_with = "object")]
     #[schema(value_type = Option<RawSearchLimits>, nullable = false)]
     limits: Option<RawSearchLimits>,
+    /// How strongly to play, from 1 (a child can win) to 10 (as well as it can); 10 when absent. `/v1/meta` tells the strength of each.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<u8>, nullable = false, minimum = 1, maximum = 10)]
+    level: Option<Whole>,
+    /// How much of each hint is told; `line` when absent.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<Reveal>, nullable = false)]
+    reveal: Option<Text<Reveal>>,
+    /// What chance comes from below level 10: equal seeds, equal choices; 0 when absent.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<u64>, nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
+    seed: Option<Whole>,
 }
 
-/// What a search may use.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = SearchLimits)]
-struct RawSearchLimits {
-    /// The longest time in milliseconds. The present engine looks one stone ahead and keeps every limit.
-    #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<u16>, nullable = false, minimum = 1, maximum = 10000)]
-    time_ms: Option<Whole>,
+/// How much of a hint is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reveal {
+    /// What kind of move it is, in one sentence, and no cell.
+    Kind,
+    /// That, and the part of the board where it lies.
+    Area,
+    /// The move with its reason, without what follows.
+    Move,
+    /// The move with its reason and what follows.
+    Line,
+}
+
+impl Reveal {
+    const ALL: [Reveal; 4] = [Reveal::Kind, Reveal::Area, Reveal::Move, Reveal::Line];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Reveal::Kind => "kind",
+            Reveal::Area => "area",
+            Reveal::Move => "move",
+            Reveal::Line => "line",
+        }
+    }
+}
+
+named!(
+    Reveal,
+    "How much of a hint is told: what kind of move it is, in which part of the board, the move, or all of it."
+);
+
+impl FromStr for Reveal {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Reveal, ()> {
+        let mut all = Reveal::ALL.into_iter();
+        all.find(|reveal| reveal.name() == text).ok_or(())
+    }
 }
 
 /// A valid request for hints.
 pub struct HintRequest {
     source: Source,
     count: usize,
+    terms: Terms,
+    reveal: Reveal,
 }
 
 impl Input for RawHints {
@@ -66,20 +113,25 @@ impl Input for RawHints {
                 kind: QueryKind::Number,
             },
             QueryName {
-                name: "time_ms",
-                pointer: "/limits/time_ms",
-                kind: QueryKind::Number,
+                name: "reveal",
+                pointer: "/reveal",
+                kind: QueryKind::Text,
             },
         ],
+        terms::QUERY,
     ];
 
-    fn validate(self, _: &Limits, faults: &mut Faults) -> Option<HintRequest> {
-        let time_ms = self.limits.and_then(|limits| limits.time_ms);
-        faults.within(time_ms, "/limits/time_ms", Limits::HINT_TIME_MS);
-        let count = faults.within(self.count, "/count", Limits::HINT_COUNT);
+    fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<HintRequest> {
+        let longest = limits.hint_time;
+        let terms = Terms::validate(self.limits, self.level, self.seed, longest, faults);
+        let count = faults.within(self.count, "/count", 1..=Limits::HINT_COUNT);
+        let choice = "kind, area, move, line";
+        let reveal = faults.choose(self.reveal, "/reveal", Code::InvalidField, choice);
         Some(HintRequest {
             source: position::required(self.position, faults)?,
             count: usize::try_from(count.unwrap_or(1)).ok()?,
+            terms: terms?,
+            reveal: reveal.unwrap_or(Reveal::Line),
         })
     }
 }
@@ -99,154 +151,153 @@ pub struct HintAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     no_move: Option<NoMoveView>,
+    #[serde(flatten)]
+    effort: EffortView,
 }
 
-/// A move to play.
+/// A move to play: as much of it as `reveal` asks for.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Hint)]
 struct HintView {
-    /// The cell.
-    #[serde(rename = "move")]
-    cell: Cell,
+    /// The cell. It, its place and what comes of it are told with `reveal=move` and `reveal=line`.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    cell: Option<Cell>,
     /// Its row, from 0 at the top.
-    #[schema(maximum = 24)]
-    row: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, maximum = 24)]
+    row: Option<u8>,
     /// Its column, from 0 at the left.
-    #[schema(maximum = 24)]
-    col: u8,
-    /// What the lines through the cell are worth, in the engine's points; to be compared within one answer.
-    score: i32,
-    /// Why this move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, maximum = 24)]
+    col: Option<u8>,
+    /// With `reveal=area`: the cells of the part of the board in which the move lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    area: Option<Vec<Cell>>,
+    #[serde(flatten)]
+    judgement: JudgementView,
+    /// What is expected to be played, the move first; every stone may be played. With `reveal=line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pv: Option<Vec<Cell>>,
+    /// Why this move; without cells where the move is not told.
     reason: ReasonView,
-    /// How the game stands after it.
-    result_after: ResultView,
-}
-
-/// Why a move is suggested.
-#[derive(Serialize, ToSchema)]
-#[schema(as = HintReason)]
-struct ReasonView {
-    code: Reason,
-    /// The cells it is about: where a win or an open four is made, or would have been made.
-    cells: Vec<Cell>,
-    /// The reason in a sentence.
-    text: String,
-}
-
-named!(Reason, "Why a move is suggested.");
-named!(NoMove, "Why there is no move.");
-
-/// Why there is no move to suggest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NoMove {
-    /// The game is over.
-    GameOver,
-    /// Every empty cell is forbidden.
-    NoLegalCell,
-}
-
-impl NoMove {
-    const ALL: [NoMove; 2] = [NoMove::GameOver, NoMove::NoLegalCell];
-
-    const fn name(self) -> &'static str {
-        match self {
-            NoMove::GameOver => "game_over",
-            NoMove::NoLegalCell => "no_legal_cell",
-        }
-    }
-}
-
-/// That there is no move, and why.
-#[derive(Serialize, ToSchema)]
-#[schema(as = NoMoveReason)]
-struct NoMoveView {
-    code: NoMove,
-    /// How the game stands.
-    result: ResultView,
+    /// How the game stands after it: the same judgement as for a player's stone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    result_after: Option<ResultView>,
 }
 
 impl HintRequest {
-    /// The answer to the request.
-    pub fn answer(&self) -> Result<HttpResponse, ApiError> {
-        let (position, ended_at) = self.source.position()?;
-        let next_ply = match &self.source {
-            Source::Record { record, .. } => Some(record.plies().len() + 1),
-            Source::Position(_) => None,
+    /// The position, and the search that the answer needs.
+    fn begin(&self) -> Result<(Scene, Option<Order>), ApiError> {
+        let scene = Scene::of(&self.source)?;
+        let order = match scene.no_move() {
+            Some(_) => None,
+            None => Some(scene.order(self.terms, self.count, Vec::new(), Vec::new())),
         };
-        let hints: Vec<HintView> = suggest(&position, self.count)
-            .into_iter()
-            .filter_map(|suggestion| HintView::of(&position, next_ply, suggestion))
-            .collect();
-        let is_over = position.status() != Status::Ongoing;
-        let no_move = hints.is_empty().then(|| NoMoveView {
-            code: if is_over {
-                NoMove::GameOver
-            } else {
-                NoMove::NoLegalCell
-            },
-            result: ResultView::of(&position, ended_at),
-        });
-        Ok(answer::ok(&HintAnswer {
-            position: self.source.echo(),
-            to_move: (!is_over).then(|| position.to_move()),
-            hints,
-            no_move,
-        }))
+        Ok((scene, order))
     }
-}
 
-impl HintView {
-    /// The suggestion with the game played on by it; none if the rules refused the move, which a
-    /// property test shows not to happen.
-    fn of(
-        position: &Position,
-        next_ply: Option<usize>,
-        suggestion: Suggestion,
-    ) -> Option<HintView> {
-        let mut after = position.clone();
-        after.play(suggestion.cell).ok()?;
-        let ended_at = next_ply.filter(|_| after.status() != Status::Ongoing);
+    async fn answer(&self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
+        let (scene, order) = self.begin()?;
+        let finished = match order {
+            Some(order) => Some(pool.search(order, Urgency::Hint).await?),
+            None => None,
+        };
+        Ok(self.respond(&scene, finished.as_ref()))
+    }
+
+    /// The answer, searched for on the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// When the record breaks the rules.
+    pub fn answer_here(&self) -> Result<HttpResponse, ApiError> {
+        let (scene, order) = self.begin()?;
+        let finished = order.map(|order| search::search_here(&order));
+        Ok(self.respond(&scene, finished.as_ref()))
+    }
+
+    fn respond(&self, scene: &Scene, finished: Option<&Finished>) -> HttpResponse {
+        let outcome = finished.map(|finished| &finished.outcome);
+        let threats = Threats::of(scene.position());
+        let lines = outcome.map_or(&[][..], |outcome| &outcome.lines);
+        let hints = lines
+            .iter()
+            .filter_map(|line| self.hint(line, scene, &threats));
+        let body = HintAnswer {
+            position: self.source.echo(),
+            to_move: scene.to_move(),
+            hints: hints.collect(),
+            no_move: scene.no_move().map(|code| NoMoveView::of(code, scene)),
+            effort: outcome
+                .map(|outcome| EffortView::of(self.terms, outcome))
+                .unwrap_or_default(),
+        };
+        search::respond(&body, self.terms, finished)
+    }
+
+    /// As much of a line as is to be told; none of a line without a move, which there is not.
+    fn hint(&self, line: &Line, scene: &Scene, threats: &Threats<'_>) -> Option<HintView> {
+        let cell = *line.moves.first()?;
+        let reason = threats.reason_for(cell);
+        let is_told = self.reveal >= Reveal::Move;
+        let place = is_told.then(|| PlaceView::of(cell, scene));
         Some(HintView {
-            cell: suggestion.cell,
-            row: suggestion.cell.row(position.board().size())?,
-            col: suggestion.cell.column(),
-            score: suggestion.score,
-            reason: ReasonView::of(suggestion.reason, suggestion.about),
-            result_after: ResultView::of(&after, ended_at),
+            cell: is_told.then_some(cell),
+            row: place.as_ref().map(|place| place.row),
+            col: place.as_ref().map(|place| place.col),
+            area: (self.reveal == Reveal::Area)
+                .then(|| area_of(cell, scene.position().board().size())),
+            judgement: JudgementView::of(line, Eyes::Mover),
+            pv: (self.reveal == Reveal::Line).then(|| line.moves.clone()),
+            reason: if is_told {
+                ReasonView::of(reason)
+            } else {
+                ReasonView::without_cells(reason.code)
+            },
+            result_after: place.map(|place| place.result_after),
         })
     }
 }
 
-impl ReasonView {
-    fn of(code: Reason, cells: Vec<Cell>) -> ReasonView {
-        let names: Vec<_> = cells.iter().map(Cell::to_string).collect();
-        let names = names.join(", ");
-        let text = match code {
-            Reason::WinNow => "This stone wins.".into(),
-            Reason::BlockFive => format!("The other side would win at {names}."),
-            Reason::MakesOpenFour => format!("This makes a four that wins at {names}."),
-            Reason::BlocksOpenFour => format!("The other side would make an open four at {names}."),
-            Reason::Builds => "This builds own lines and hinders the other side's.".into(),
-        };
-        ReasonView { code, cells, text }
-    }
+/// The widest part of a board that is told as an area.
+const AREA_LINES: u8 = 5;
+
+/// The part of the board in which a cell lies: the board is cut into as few parts of at most five lines by
+/// five as it takes, so that the cell is somewhere in its part, not in the middle.
+fn area_of(cell: Cell, size: BoardSize) -> Vec<Cell> {
+    let part = |place: u8| {
+        let parts = size.lines().div_ceil(AREA_LINES);
+        u16::from(place) * u16::from(parts) / u16::from(size.lines())
+    };
+    let parts_of = |cell: Cell| (part(cell.column()), part(cell.height()));
+    let is_near = |other: &Cell| parts_of(*other) == parts_of(cell);
+    size.cells().filter(is_near).collect()
 }
 
 /// Suggests the moves to play.
 ///
-/// The present engine looks one stone ahead: it wins if it can, else stops a five, else makes or stops
-/// an open four, else builds the best lines. Equal questions get equal answers.
+/// The search ends with the first of its limits; without any it takes 500 ms. With `nodes` or `depth` and no
+/// `time_ms` equal questions get equal answers, byte for byte: they have no `elapsed_ms`, and the GET an entity tag.
+/// (Should such a search take as long as a search may, it is cut off with `stop_reason` `time`, and its answer is not to be kept.)
+/// Any other answer depends on the clock and says `Cache-Control: no-store`.
 #[utoipa::path(
     post, path = "/v1/hints", tag = "analysis",
     request_body(content = RawHints, examples(
-        ("block" = (summary = "White stops a four", value = json!({"position": {"rule": "freestyle", "size": 15, "moves": "h8a1h9c1h10e1h11"}}))),
-        ("win" = (summary = "White wins, three moves asked for", value = json!({"position": {"rule": "renju", "moves": "h8 a1 j8 b1 l8 c1 n8 d1 h12"}, "count": 3, "limits": {"time_ms": 200}}))),
+        ("block" = (summary = "White stops a four", value = json!({"position": {"rule": "freestyle", "size": 15, "moves": "h8h12h9a1h10c1h11"}, "limits": {"nodes": 2000}}))),
+        ("win" = (summary = "White wins; only the kind of move is told", value = json!({"position": {"rule": "renju", "moves": "h8 a1 j8 b1 l8 c1 n8 d1 h12"}, "reveal": "kind", "limits": {"nodes": 2000}}))),
         ("over" = (summary = "A finished game has no move", value = json!({"position": {"rule": "standard", "board": ["xxxxx", ".....", "..o..", ".oo..", "...o."]}}))),
     )),
     responses((status = 200, description = "The moves to play, best first.", body = HintAnswer<'_>))
 )]
-pub async fn create_hint(request: Body<RawHints>) -> Result<HttpResponse, ApiError> {
-    request.0.answer()
+pub async fn create_hint(
+    request: Body<RawHints>,
+    pool: web::Data<SearchPool>,
+) -> Result<HttpResponse, ApiError> {
+    request.0.answer(&pool).await
 }
 
 /// Suggests the moves to play: the linkable twin of the POST.
@@ -257,6 +308,32 @@ pub async fn create_hint(request: Body<RawHints>) -> Result<HttpResponse, ApiErr
 pub async fn get_hint(
     request: HttpRequest,
     query: Query<RawHints>,
+    pool: web::Data<SearchPool>,
 ) -> Result<HttpResponse, ApiError> {
-    unchanging(&request, || query.0.answer())
+    let answer = async {
+        let answered = query.0.answer(&pool).await;
+        answered.map_err(|error| error.into_query(RawHints::QUERY))
+    };
+    search::respond_to_get(&request, query.0.terms, pool.config(), answer).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_is_a_part_of_the_board_of_at_most_five_lines() {
+        for lines in 5..=25 {
+            let size = BoardSize::try_from(lines).unwrap();
+            for cell in size.cells() {
+                let area = area_of(cell, size);
+                assert!(area.contains(&cell));
+                assert!(
+                    (9..=25).contains(&area.len()),
+                    "{cell} on {lines} lines: {area:?}"
+                );
+                assert!(area.iter().all(|other| area_of(*other, size) == area));
+            }
+        }
+    }
 }

@@ -135,5 +135,7 @@ pub async fn get_legal_moves(
     request: HttpRequest,
     query: Query<RawLegalMoves>,
 ) -> Result<HttpResponse, ApiError> {
-    unchanging(&request, || answer(&query.0))
+    let compute =
+        async { answer(&query.0).map_err(|error| error.into_query(RawLegalMoves::QUERY)) };
+    unchanging(&request, compute).await
 }

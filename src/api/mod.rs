@@ -5,6 +5,7 @@
 //! endpoint, and every error gets its body from `error.rs`.
 
 mod about;
+mod analyses;
 mod answer;
 mod code;
 mod documents;
@@ -12,6 +13,7 @@ mod envelope;
 mod error;
 mod extract;
 mod faults;
+mod finding;
 mod forbidden;
 mod game_list;
 mod games;
@@ -24,8 +26,12 @@ mod openapi;
 mod pieces;
 mod position;
 mod query;
+mod reason;
 mod replays;
 mod rows;
+mod search;
+mod stream;
+mod terms;
 mod text;
 
 use std::io;
@@ -37,7 +43,7 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::Config;
+use crate::service::{Config, SearchPool};
 use crate::store::Store;
 
 use error::ApiError;
@@ -53,6 +59,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/replays", GET_POST).route(post().to(replays::create_replay)).route(read().to(replays::get_replay)))
         .service(at("/v1/legal-moves", GET_POST).route(post().to(legal_moves::create_legal_moves)).route(read().to(legal_moves::get_legal_moves)))
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
+        .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET).route(read().to(games::get_game)))
         .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
@@ -103,6 +110,7 @@ pub async fn serve(
     listener: TcpListener,
     config: Config,
     store: Store,
+    searches: SearchPool,
     stop: impl Future<Output = ()> + 'static,
 ) -> io::Result<()> {
     let metrics = Data::new(Metrics::new(&health::ROUTES).map_err(io::Error::other)?);
@@ -110,10 +118,12 @@ pub async fn serve(
     let workers = config.workers.get();
     let config = Data::new(config);
     let store = Data::new(store);
+    let searches = Data::new(searches);
     let server = HttpServer::new(move || {
         App::new()
             .app_data(config.clone())
             .app_data(store.clone())
+            .app_data(searches.clone())
             .app_data(metrics.clone())
             .configure(routes)
             // The last one wraps the others.
@@ -121,6 +131,8 @@ pub async fn serve(
             .wrap(cors())
             .wrap(from_fn(envelope::envelope))
     })
+    // A caller that closes its side is gone: what is computed for it stops.
+    .h1_allow_half_closed(false)
     .listen(listener)?
     .workers(workers)
     .shutdown_timeout(GRACE_SECONDS)
@@ -146,7 +158,8 @@ async fn tidy_often(metrics: Data<Metrics>) {
 }
 
 /// The headers that a page's script may read besides the ones it always may.
-const EXPOSED: &str = "X-Request-Id, ETag, Link, Location, Content-Location, Allow, Retry-After";
+const EXPOSED: &str =
+    "X-Request-Id, ETag, Link, Location, Content-Location, Allow, Retry-After, Server-Timing";
 
 /// Any page may call: nothing here depends on who the caller is.
 fn cors() -> Cors {

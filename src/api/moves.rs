@@ -23,21 +23,25 @@ pub enum RawMoves {
 }
 
 impl RawMoves {
-    /// The plies, and whether they were a list.
-    pub fn validate(self, size: BoardSize, faults: &mut Faults) -> Option<(Vec<Ply>, bool)> {
-        const POINTER: &str = "/position/moves";
+    /// The plies, and whether they were a list; pointers begin with the one of the member.
+    pub fn validate(
+        self,
+        pointer: &str,
+        size: BoardSize,
+        faults: &mut Faults,
+    ) -> Option<(Vec<Ply>, bool)> {
         let is_listed = matches!(self, RawMoves::List(_));
         let plies: Vec<Ply> = match self {
             RawMoves::Text(text) => read_moves(&text, Limits::ERRORS)
                 .map_err(|unreadable| {
-                    faults.note(POINTER, Code::UnreadableNotation, join(&unreadable))
+                    faults.note(pointer, Code::UnreadableNotation, join(&unreadable))
                 })
                 .ok()?,
             RawMoves::List(moves) => {
                 let plies = moves
                     .into_iter()
                     .enumerate()
-                    .map(|(index, raw)| raw.validate(index, size, faults));
+                    .map(|(index, raw)| raw.validate((pointer, index), size, faults));
                 // Every move is looked at, so that all faults are noted.
                 let plies: Vec<Option<Ply>> = plies.collect();
                 plies.into_iter().collect::<Option<_>>()?
@@ -49,7 +53,7 @@ impl RawMoves {
                 plies.len(),
                 Record::MOST_PLIES
             );
-            faults.note(POINTER, Code::LimitOutOfRange, detail);
+            faults.note(pointer, Code::LimitOutOfRange, detail);
             return None;
         }
         Some((plies, is_listed))
@@ -114,7 +118,14 @@ pub struct RawRowAndColumn {
 }
 
 impl RawMove {
-    fn validate(self, index: usize, size: BoardSize, faults: &mut Faults) -> Option<Ply> {
+    fn validate(
+        self,
+        (list, index): (&str, usize),
+        size: BoardSize,
+        faults: &mut Faults,
+    ) -> Option<Ply> {
+        // Spelt only where there is a fault to be told.
+        let place = || format!("{list}/{index}");
         match self {
             RawMove::Readable(ply) => Some(ply),
             RawMove::Unreadable(text) => {
@@ -122,18 +133,14 @@ impl RawMove {
                 let detail = format!(
                     "{shown:?} is not a move; a move is a letter and a row number, as in h8, or pass"
                 );
-                faults.note(
-                    format!("/position/moves/{index}"),
-                    Code::UnreadableNotation,
-                    detail,
-                );
+                faults.note(place(), Code::UnreadableNotation, detail);
                 None
             }
             RawMove::RowAndColumn(RawRowAndColumn { row, col }) => {
                 let mut number = |name: &str, number: Option<Whole>| {
                     if number.is_none() {
                         faults.note(
-                            format!("/position/moves/{index}/{name}"),
+                            format!("{}/{name}", place()),
                             Code::MissingField,
                             "a cell has a row and a col",
                         );
@@ -144,11 +151,7 @@ impl RawMove {
                 Some(Ply::stone_at_row(row?, col?, size))
             }
             RawMove::Null => {
-                faults.note(
-                    format!("/position/moves/{index}"),
-                    Code::InvalidField,
-                    "null is not a move",
-                );
+                faults.note(place(), Code::InvalidField, "null is not a move");
                 None
             }
         }

@@ -1,5 +1,7 @@
 //! What a caller accepts, and what it has already.
 
+use std::cmp::Ordering;
+
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
@@ -12,22 +14,40 @@ use crate::api::error::ApiError;
 ///
 /// [`ApiError::NotAcceptable`] if not.
 pub fn accept(request: &HttpRequest, media_type: &'static str) -> Result<(), ApiError> {
-    let mut ranges = request
+    choose(request, &[media_type]).map(|_| ())
+}
+
+/// The media type that the caller likes best of those on offer; of equals the one it names more exactly,
+/// then the first. Without an `Accept` header it takes the first.
+///
+/// # Errors
+///
+/// [`ApiError::NotAcceptable`] if it takes none.
+pub fn choose(request: &HttpRequest, offers: &[&'static str]) -> Result<&'static str, ApiError> {
+    let ranges: Vec<&str> = request
         .headers()
         .get_all(header::ACCEPT)
         .map(|value| value.to_str().unwrap_or(""))
         .flat_map(|value| value.split(','))
-        .peekable();
-    // Of the ranges that fit, the most exact one decides (RFC 9110, 12.5.1).
-    let says_nothing = ranges.peek().is_none();
-    let decides = ranges
-        .filter_map(|range| Some((exactness(range, media_type)?, range)))
-        .max_by_key(|(exactness, _)| *exactness);
-    if says_nothing || decides.is_some_and(|(_, range)| !is_refused(range)) {
-        Ok(())
-    } else {
-        Err(ApiError::NotAcceptable(media_type))
-    }
+        .collect();
+    let says_nothing = ranges.is_empty();
+    let liked = offers.iter().copied().rev().filter_map(|offer| {
+        // Of the ranges that fit, the most exact one decides (RFC 9110, 12.5.1).
+        let decides = ranges
+            .iter()
+            .filter_map(|range| Some((exactness(range, offer)?, quality(range))))
+            .max_by_key(|(exactness, _)| *exactness);
+        let (exactness, quality) = decides.or(says_nothing.then_some((0, 1.0)))?;
+        (quality > 0.0).then_some((quality, exactness, offer))
+    });
+    // The last of equals is the first on offer: the offers are turned round.
+    liked
+        .max_by(|one, other| {
+            let (one, other) = ((one.0, f32::from(one.1)), (other.0, f32::from(other.1)));
+            one.partial_cmp(&other).unwrap_or(Ordering::Equal)
+        })
+        .map(|(_, _, offer)| offer)
+        .ok_or_else(|| ApiError::NotAcceptable(offers.join(", ")))
 }
 
 /// How exactly a media range names a media type, if it fits.
@@ -47,11 +67,13 @@ fn exactness(range: &str, media_type: &str) -> Option<u8> {
     }
 }
 
-fn is_refused(range: &str) -> bool {
+/// How much a media range is liked, from 0 (refused) to 1.
+fn quality(range: &str) -> f32 {
     range
         .split(';')
         .filter_map(|part| part.trim().strip_prefix("q="))
-        .any(|quality| quality.parse::<f32>().is_ok_and(|quality| quality <= 0.0))
+        .find_map(|quality| quality.parse().ok())
+        .unwrap_or(1.0)
 }
 
 /// How long an answer that never changes may be kept without asking again.
@@ -62,42 +84,63 @@ const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=300");
 ///
 /// # Errors
 ///
-/// What `compute` gives, its places named as in a query.
-pub fn unchanging(
+/// What `compute` gives.
+pub async fn unchanging(
     request: &HttpRequest,
-    compute: impl FnOnce() -> Result<HttpResponse, ApiError>,
+    compute: impl Future<Output = Result<HttpResponse, ApiError>>,
 ) -> Result<HttpResponse, ApiError> {
-    let etag = etag(&[request.path(), request.query_string()]);
-    let mut response = tagged(request, &etag, || compute().map_err(ApiError::into_query))?;
-    response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
-    Ok(response)
+    unchanging_under(request, "", compute).await
 }
 
-/// Answers with a strong `ETag`, or with 304 before anything is computed when the caller has that answer
-/// already.
+/// As [`unchanging`], for an answer that follows from a setting of the service too.
 ///
 /// # Errors
 ///
 /// What `compute` gives.
-pub fn tagged(
+pub async fn unchanging_under(
+    request: &HttpRequest,
+    setting: &str,
+    compute: impl Future<Output = Result<HttpResponse, ApiError>>,
+) -> Result<HttpResponse, ApiError> {
+    let etag = etag(&[request.path(), request.query_string(), setting]);
+    let mut response = tagged(request, &etag, compute).await?;
+    if !says_how_to_keep(&response) {
+        response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
+    }
+    Ok(response)
+}
+
+/// Answers with a strong `ETag`, or with 304 before anything is computed when the caller has that answer
+/// already. An answer that says by itself how it may be kept gets no tag: it is not what was expected.
+///
+/// # Errors
+///
+/// What `compute` gives.
+pub async fn tagged(
     request: &HttpRequest,
     etag: &str,
-    compute: impl FnOnce() -> Result<HttpResponse, ApiError>,
+    compute: impl Future<Output = Result<HttpResponse, ApiError>>,
 ) -> Result<HttpResponse, ApiError> {
     let known = not_modified(request, etag);
     // `*` asks whether there is an answer at all: that is known only when it is there.
     if let Some(known) = known {
         if tags(request).any(|tag| tag == "*") {
-            compute()?;
+            compute.await?;
         }
         return Ok(known);
     }
-    let mut response = compute()?;
-    if let Ok(value) = HeaderValue::try_from(etag) {
+    let mut response = compute.await?;
+    if let Ok(value) = HeaderValue::try_from(etag)
+        && !says_how_to_keep(&response)
+    {
         response.headers_mut().insert(header::ETAG, value);
         response.headers_mut().insert(VARIES.0, VARIES.1);
     }
     Ok(response)
+}
+
+fn says_how_to_keep(response: &HttpResponse) -> bool {
+    response.headers().contains_key(header::CACHE_CONTROL)
 }
 
 /// The 304 for a caller that has this answer already, in whatever coding: `If-None-Match` names its tag.
@@ -186,6 +229,38 @@ mod tests {
             )
             .is_ok()
         );
+    }
+
+    #[test]
+    fn the_best_liked_form_is_chosen() {
+        const OFFERS: &[&str] = &["application/json", "text/event-stream"];
+        for (accepts, chosen) in [
+            ("*/*", Some("application/json")),
+            ("text/event-stream", Some("text/event-stream")),
+            ("text/event-stream, */*", Some("text/event-stream")),
+            (
+                "application/json, text/event-stream",
+                Some("application/json"),
+            ),
+            (
+                "text/event-stream, application/json;q=0.9",
+                Some("text/event-stream"),
+            ),
+            (
+                "text/event-stream;q=0.1, application/*;q=0.2",
+                Some("application/json"),
+            ),
+            ("text/*", Some("text/event-stream")),
+            ("text/html", None),
+            ("text/event-stream;q=0, application/json;q=0.0", None),
+        ] {
+            let request = TestRequest::default()
+                .insert_header(("accept", accepts))
+                .to_http_request();
+            assert_eq!(choose(&request, OFFERS).ok(), chosen, "{accepts}");
+        }
+        let silent = TestRequest::default().to_http_request();
+        assert_eq!(choose(&silent, OFFERS).ok(), Some("application/json"));
     }
 
     #[test]

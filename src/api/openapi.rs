@@ -14,15 +14,20 @@ use utoipa::openapi::{
 };
 use utoipa::{Modify, OpenApi, PartialSchema};
 
+use crate::api::analyses::RawAnalysis;
 use crate::api::code::Code;
 use crate::api::error::{ApiError, Problem};
 use crate::api::extract::{Input, read_body};
-use crate::api::hints::RawHints;
+use crate::api::finding::Pov;
+use crate::api::hints::{RawHints, Reveal};
 use crate::api::legal_moves::RawLegalMoves;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
-use crate::api::{about, documents, game_list, games, health, hints, legal_moves, replays};
+use crate::api::{
+    about, analyses, documents, game_list, games, health, hints, legal_moves, replays,
+};
 use crate::board::{BoardSize, Color};
+use crate::engine::Level;
 use crate::record::Record;
 use crate::rules::Rule;
 use crate::service::Limits;
@@ -34,7 +39,7 @@ const JSON: &str = "application/json";
     info(
         title = "Tengen",
         description = "Five-in-a-row over HTTP: replay a record under the rules of freestyle, standard, renju or caro, \
-            list the legal and the forbidden cells, ask for a move, keep finished games and find them again.\n\n\
+            list the legal and the forbidden cells, ask for a move or an analysis, keep finished games and find them again.\n\n\
             Cells are text: a letter for the column from the left (`i` is used) and a number for the row from the bottom. \
             Every error is `application/problem+json` with a stable `code`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
@@ -49,6 +54,7 @@ const JSON: &str = "application/json";
         replays::create_replay, replays::get_replay,
         legal_moves::create_legal_moves, legal_moves::get_legal_moves,
         hints::create_hint, hints::get_hint,
+        analyses::create_analysis, analyses::get_analysis,
         games::create_game, game_list::list_games, games::get_game,
         about::get_rules, about::get_meta, about::get_problem,
         documents::get_openapi_json, documents::get_openapi_yaml,
@@ -69,10 +75,11 @@ struct Twins;
 
 impl Modify for Twins {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let twins: [(&str, QueryNames, &str); 3] = [
+        let twins: [(&str, QueryNames, &str); 4] = [
             ("/v1/replays", RawReplay::QUERY, "h8a1h9c1h10e1h12g1h11"),
             ("/v1/legal-moves", RawLegalMoves::QUERY, "h8i9j7"),
             ("/v1/hints", RawHints::QUERY, "h8i9j7"),
+            ("/v1/analyses", RawAnalysis::QUERY, "h8i9j7"),
         ];
         for (path, names, moves) in twins {
             let operation = document
@@ -96,7 +103,7 @@ impl Modify for Twins {
                         name.pointer,
                         name.kind.remark()
                     )))
-                    .schema(Some(name_schema(name)))
+                    .schema(Some(name_schema(path, name)))
                     .example(example)
                     .build()
                     .into()
@@ -115,7 +122,7 @@ impl QueryKind {
     }
 }
 
-fn name_schema(name: &QueryName) -> RefOr<Schema> {
+fn name_schema(path: &str, name: &QueryName) -> RefOr<Schema> {
     let number = |least, most| {
         ObjectBuilder::new()
             .schema_type(Type::Integer)
@@ -132,8 +139,17 @@ fn name_schema(name: &QueryName) -> RefOr<Schema> {
             i64::from(BoardSize::LARGEST.lines()),
         ),
         ("ply", _) => number(0, Record::MOST_PLIES as i64),
+        ("reveal", _) => Reveal::schema(),
+        ("pov", _) => Pov::schema(),
         ("count", _) => number(1, Limits::HINT_COUNT),
-        (_, QueryKind::Number) => number(1, Limits::HINT_TIME_MS),
+        ("multi_pv", _) => number(1, Limits::ANALYSIS_LINES),
+        ("time_ms", _) if path == "/v1/hints" => number(1, 10_000),
+        ("time_ms", _) => number(1, 30_000),
+        ("nodes", _) => number(1, Limits::SEARCH_NODES),
+        ("depth", _) => number(1, Limits::SEARCH_DEPTH),
+        ("level", _) => number(1, i64::from(Level::FULL.number())),
+        ("seed", _) => number(0, Limits::SEED),
+        (_, QueryKind::Number) => ObjectBuilder::new().schema_type(Type::Integer).into(),
         (_, QueryKind::Flag) => ObjectBuilder::new().schema_type(Type::Boolean).into(),
         (_, QueryKind::Text | QueryKind::List) => {
             ObjectBuilder::new().schema_type(Type::String).into()
@@ -162,7 +178,11 @@ impl Modify for Answers {
             legal_moves::answer(&read_body::<RawLegalMoves>(body, &limits)?)
         });
         answer("/v1/hints", &|body| {
-            read_body::<RawHints>(body, &limits)?.answer()
+            read_body::<RawHints>(body, &limits)?.answer_here()
+        });
+        answer("/v1/analyses", &|body| {
+            let analysis = read_body::<RawAnalysis>(body, &limits)?.begin()?;
+            Ok(analysis.respond_here())
         });
     }
 }
@@ -232,6 +252,11 @@ const POSITION: &[Code] = &[
 /// What can be wrong with a record that must be legal.
 const RECORD: &[Code] = &[Code::IllegalMove];
 const STORE: &[Code] = &[Code::DatabaseBusy];
+const SEARCH: &[Code] = &[
+    Code::EngineQueueFull,
+    Code::ShuttingDown,
+    Code::DeadlineExceeded,
+];
 
 impl Modify for Problems {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
@@ -271,7 +296,8 @@ impl Modify for Problems {
 fn codes_of(path: &str, has_body: bool) -> Vec<Code> {
     let own: &[&[Code]] = match path {
         "/v1/replays" => &[POSITION],
-        "/v1/legal-moves" | "/v1/hints" => &[POSITION, RECORD],
+        "/v1/legal-moves" => &[POSITION, RECORD],
+        "/v1/hints" | "/v1/analyses" => &[POSITION, RECORD, SEARCH],
         "/v1/games" if has_body => &[POSITION, RECORD, &[Code::ResultMismatch], STORE],
         "/v1/games" => &[
             &[
@@ -354,10 +380,11 @@ fn example_problem(code: Code) -> serde_json::Value {
 }
 
 /// The paths whose GET has an entity tag.
-const TAGGED: [&str; 9] = [
+const TAGGED: [&str; 10] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
+    "/v1/analyses",
     "/v1/games/{id}",
     "/v1/rules",
     "/v1/meta",

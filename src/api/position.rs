@@ -10,7 +10,7 @@ use crate::api::moves::RawMoves;
 use crate::api::query::{QueryKind, QueryName};
 use crate::api::rows::{RawBoard, RawRow};
 use crate::api::text::{Rows, Text, Whole, present};
-use crate::board::{Board, Color};
+use crate::board::{Board, BoardSize, Color};
 use crate::record::{Ply, Record};
 use crate::rules::{Position, Rule};
 
@@ -114,6 +114,14 @@ impl Source {
         }
     }
 
+    /// The size of its board.
+    pub fn size(&self) -> BoardSize {
+        match self {
+            Source::Record { record, .. } => record.size(),
+            Source::Position(position) => position.board().size(),
+        }
+    }
+
     /// The position as it was understood, to be echoed.
     pub fn echo(&self) -> PositionEcho<'_> {
         match self {
@@ -196,7 +204,7 @@ impl RawPosition {
                 note_if(faults, to_move.is_some(), "/position/to_move");
                 note_if(faults, self.setup.is_some(), "/position/setup");
                 let size = size.unwrap_or_default();
-                let (plies, is_listed) = moves.validate(size, faults)?;
+                let (plies, is_listed) = moves.validate("/position/moves", size, faults)?;
                 let record = Record::new(rule?, size, plies);
                 Some(Source::Record { record, is_listed })
             }

@@ -368,5 +368,5 @@ pub async fn get_replay(
     request: HttpRequest,
     query: Query<RawReplay>,
 ) -> Result<HttpResponse, ApiError> {
-    unchanging(&request, || Ok(query.0.answer()))
+    unchanging(&request, async { Ok(query.0.answer()) }).await
 }

@@ -125,7 +125,7 @@ const REPLAYS: [Row; 11] = [
 ];
 
 #[rustfmt::skip]
-const HINTS: [Row; 14] = [
+const HINTS: [Row; 35] = [
     (r#"{"position":{"moves":"h8"},"count":0}"#, "limit_out_of_range", "/count"),
     (r#"{"position":{"moves":"h8"},"count":11}"#, "limit_out_of_range", "/count"),
     (r#"{"position":{"moves":"h8"},"count":-1}"#, "limit_out_of_range", "/count"),
@@ -140,6 +140,66 @@ const HINTS: [Row; 14] = [
     (r#"{"position":{"moves":"h8"},"limits":{"time_ms":"200"}}"#, "invalid_field", "/limits/time_ms"),
     (r#"{"position":{"moves":"h8"},"limits":{"seconds":1}}"#, "unknown_field", "/limits/seconds"),
     (r#"{"position":{"moves":"h8"},"time_ms":200}"#, "unknown_field", "/time_ms"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":0}}"#, "limit_out_of_range", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":1000000001}}"#, "limit_out_of_range", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":1.5}}"#, "invalid_field", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":0}}"#, "limit_out_of_range", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":101}}"#, "limit_out_of_range", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":null}}"#, "invalid_field", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"level":0}"#, "limit_out_of_range", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":11}"#, "limit_out_of_range", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":266}"#, "limit_out_of_range", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":"strong"}"#, "invalid_field", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":null}"#, "invalid_field", "/level"),
+    (r#"{"position":{"moves":"h8"},"seed":-1}"#, "limit_out_of_range", "/seed"),
+    (r#"{"position":{"moves":"h8"},"seed":9007199254740992}"#, "limit_out_of_range", "/seed"),
+    (r#"{"position":{"moves":"h8"},"seed":18446744073709551615}"#, "invalid_field", "/seed"),
+    (r#"{"position":{"moves":"h8"},"seed":"x"}"#, "invalid_field", "/seed"),
+    (r#"{"position":{"moves":"h8"},"reveal":"everything"}"#, "invalid_field", "/reveal"),
+    (r#"{"position":{"moves":"h8"},"reveal":"Move"}"#, "invalid_field", "/reveal"),
+    (r#"{"position":{"moves":"h8"},"reveal":["move"]}"#, "invalid_field", "/reveal"),
+    (r#"{"position":{"moves":"h8"},"reveal":null}"#, "invalid_field", "/reveal"),
+    (r#"{"position":{"moves":"h8"},"multi_pv":1}"#, "unknown_field", "/multi_pv"),
+    (r#"{"position":{"moves":"h8"},"only_moves":["h8"]}"#, "unknown_field", "/only_moves"),
+];
+
+#[rustfmt::skip]
+const ANALYSES: [Row; 35] = [
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":0}}"#, "limit_out_of_range", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":1000000001}}"#, "limit_out_of_range", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":1.5}}"#, "invalid_field", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":0}}"#, "limit_out_of_range", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":101}}"#, "limit_out_of_range", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":null}}"#, "invalid_field", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"level":0}"#, "limit_out_of_range", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":11}"#, "limit_out_of_range", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":266}"#, "limit_out_of_range", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":"strong"}"#, "invalid_field", "/level"),
+    (r#"{"position":{"moves":"h8"},"level":null}"#, "invalid_field", "/level"),
+    (r#"{"position":{"moves":"h8"},"seed":-1}"#, "limit_out_of_range", "/seed"),
+    (r#"{"position":{"moves":"h8"},"seed":9007199254740992}"#, "limit_out_of_range", "/seed"),
+    (r#"{"position":{"moves":"h8"},"seed":18446744073709551615}"#, "invalid_field", "/seed"),
+    (r#"{"position":{"moves":"h8"},"seed":"x"}"#, "invalid_field", "/seed"),
+    (r#"{"position":{"moves":"h8"},"limits":{"time_ms":30001}}"#, "limit_out_of_range", "/limits/time_ms"),
+    (r#"{"position":{"moves":"h8"},"multi_pv":0}"#, "limit_out_of_range", "/multi_pv"),
+    (r#"{"position":{"moves":"h8"},"multi_pv":21}"#, "limit_out_of_range", "/multi_pv"),
+    (r#"{"position":{"moves":"h8"},"multi_pv":"all"}"#, "invalid_field", "/multi_pv"),
+    (r#"{"position":{"moves":"h8"},"count":1}"#, "unknown_field", "/count"),
+    (r#"{"position":{"moves":"h8"},"reveal":"kind"}"#, "unknown_field", "/reveal"),
+    (r#"{"position":{"moves":"h8"},"pov":"red"}"#, "invalid_field", "/pov"),
+    (r#"{"position":{"moves":"h8"},"pov":"BLACK"}"#, "invalid_field", "/pov"),
+    (r#"{"position":{"moves":"h8"},"pov":null}"#, "invalid_field", "/pov"),
+    (r#"{"position":{"moves":"h8"},"only_moves":[]}"#, "invalid_field", "/only_moves"),
+    (r#"{"position":{"moves":"h8"},"only_moves":""}"#, "invalid_field", "/only_moves"),
+    (r#"{"position":{"moves":"h8"},"only_moves":"8h"}"#, "unreadable_notation", "/only_moves"),
+    (r#"{"position":{"moves":"h8"},"only_moves":["i9","nowhere"]}"#, "unreadable_notation", "/only_moves/1"),
+    (r#"{"position":{"moves":"h8"},"only_moves":["i9",null]}"#, "invalid_field", "/only_moves/1"),
+    (r#"{"position":{"moves":"h8"},"only_moves":["i9",{"row":1}]}"#, "missing_field", "/only_moves/1/col"),
+    (r#"{"position":{"moves":"h8"},"only_moves":5}"#, "invalid_field", "/only_moves"),
+    (r#"{"position":{"moves":"h8"},"only_moves":null}"#, "invalid_field", "/only_moves"),
+    (r#"{"position":{"moves":"h8"},"avoid_moves":["i9",5]}"#, "invalid_field", "/avoid_moves/1"),
+    (r#"{"position":{"moves":"h8"},"avoid_moves":{"row":1,"col":1}}"#, "invalid_field", "/avoid_moves"),
+    (r#"{"position":{"moves":"h8"},"avoid_moves":"i9?"}"#, "unreadable_notation", "/avoid_moves"),
 ];
 
 #[rustfmt::skip]
@@ -174,7 +234,7 @@ const GAMES: [Row; 26] = [
 
 /// Queries that are refused for one fault: path and query, status, code and name.
 #[rustfmt::skip]
-const QUERIES: [(&str, u16, &str, &str); 44] = [
+const QUERIES: [(&str, u16, &str, &str); 56] = [
     ("/v1/replays", 422, "missing_field", "moves"),
     ("/v1/replays?rule=renju", 422, "missing_field", "moves"),
     ("/v1/replays?moves=h8&extra=1", 400, "unknown_query_parameter", "extra"),
@@ -210,6 +270,18 @@ const QUERIES: [(&str, u16, &str, &str); 44] = [
     ("/v1/hints?moves=h8&time_ms=0", 422, "limit_out_of_range", "time_ms"),
     ("/v1/hints?moves=h8&time_ms=soon", 422, "invalid_field", "time_ms"),
     ("/v1/hints?moves=h8&limits=5", 400, "unknown_query_parameter", "limits"),
+    ("/v1/hints?moves=h8&nodes=0", 422, "limit_out_of_range", "nodes"),
+    ("/v1/hints?moves=h8&depth=deep", 422, "invalid_field", "depth"),
+    ("/v1/hints?moves=h8&level=11", 422, "limit_out_of_range", "level"),
+    ("/v1/hints?moves=h8&reveal=all", 422, "invalid_field", "reveal"),
+    ("/v1/hints?moves=h8&seed=-1", 422, "limit_out_of_range", "seed"),
+    ("/v1/hints?moves=h8&pov=black", 400, "unknown_query_parameter", "pov"),
+    ("/v1/analyses?moves=h8&multi_pv=21", 422, "limit_out_of_range", "multi_pv"),
+    ("/v1/analyses?moves=h8&only_moves=8h", 422, "unreadable_notation", "only_moves"),
+    ("/v1/analyses?moves=h8&only_moves=", 422, "invalid_field", "only_moves"),
+    ("/v1/analyses?moves=h8&pov=red", 422, "invalid_field", "pov"),
+    ("/v1/analyses?moves=h8&time_ms=30001", 422, "limit_out_of_range", "time_ms"),
+    ("/v1/analyses?moves=h8&count=1", 400, "unknown_query_parameter", "count"),
     ("/v1/games?limit=0", 422, "limit_out_of_range", "limit"),
     ("/v1/games?limit=201", 422, "limit_out_of_range", "limit"),
     ("/v1/games?limit=-1", 422, "limit_out_of_range", "limit"),
@@ -292,7 +364,13 @@ fn refuse_queries(client: &Client, wrong: &mut Vec<String>) {
         }
     }
     // A query is read on a POST too.
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints", "/v1/games"] {
+    for path in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+        "/v1/games",
+    ] {
         for name in ["rule", "extra"] {
             let target = format!("{path}?{name}=renju");
             let body = br#"{"position":{"moves":"h8"}}"#;
@@ -308,7 +386,13 @@ fn refuse_malformed(client: &Client, wrong: &mut Vec<String>) {
     let deep_list = "[".repeat(50_000);
     let deep_object = "{\"position\":".repeat(5_000);
     let deep = [deep_list.as_bytes(), deep_object.as_bytes()];
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints", "/v1/games"] {
+    for path in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+        "/v1/games",
+    ] {
         for body in MALFORMED.iter().copied().chain(deep) {
             let answer = client.raw(&request("POST", path.as_bytes(), &[JSON], body));
             if let Err(what) = answer.check_problem(400, "malformed_json") {
@@ -367,7 +451,13 @@ fn refuse_wrappings(client: &Client, wrong: &mut Vec<String>) {
         "{{\"position\":{{\"moves\":\"{}\"}}}}",
         "h8".repeat(100_000)
     );
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints", "/v1/games"] {
+    for path in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+        "/v1/games",
+    ] {
         let answer = client.raw(&request("POST", path.as_bytes(), &[JSON], huge.as_bytes()));
         if let Err(what) = answer.check_problem(413, "body_too_large") {
             wrong.push(format!(
@@ -407,7 +497,13 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
     let replayed = server.replay(&replay);
 
     let mut wrong = Vec::new();
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints", "/v1/games"] {
+    for path in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+        "/v1/games",
+    ] {
         let rows = POSITIONS.iter().copied();
         // A board is no game at all, whatever else is wrong with it.
         let rows: Vec<_> = rows
@@ -417,6 +513,7 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
     }
     refuse_all(&server, "/v1/replays", &REPLAYS, &mut wrong);
     refuse_all(&server, "/v1/hints", &HINTS, &mut wrong);
+    refuse_all(&server, "/v1/analyses", &ANALYSES, &mut wrong);
     refuse_all(&server, "/v1/games", &GAMES, &mut wrong);
     refuse_queries(&server, &mut wrong);
     refuse_malformed(&server, &mut wrong);
@@ -613,7 +710,13 @@ fn of_many_faults_of_all_kinds_exactly_twenty_are_told() {
     let mut moves = vec![json!("nowhere"); 15];
     moves.extend(vec![json!(7); 15]);
     let body = json!({"position": {"rule": "go", "size": 4, "moves": moves}, "x": 1, "y": 2});
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints", "/v1/games"] {
+    for path in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+        "/v1/games",
+    ] {
         let mut faults = sorted_faults(&server, path, &body);
         assert_eq!(faults.len(), 20, "{path}");
         faults.dedup_by(|one, other| one.0 == other.0);
@@ -676,8 +779,13 @@ fn a_body_that_breaks_off_is_malformed() {
         .write_all(b"POST /v1/replays HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{\"position\"")
         .unwrap();
     stream.shutdown(Shutdown::Write).unwrap();
-    let answer = read_answer(&mut std::io::BufReader::new(stream));
-    answer.problem(400, "malformed_json");
+    // Who closes its side is taken to be gone, so that no search runs for nobody: it need not be answered.
+    let mut answer = Vec::new();
+    let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
+    if !answer.is_empty() {
+        read_answer(&mut answer.as_slice()).problem(400, "malformed_json");
+    }
+    server.get("/healthz").ok();
     let bad_chunk = b"POST /v1/replays HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n0\r\n\r\n";
     server.raw(bad_chunk).problem(400, "malformed_json");
 }

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::Value;
+use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Request};
 
@@ -351,6 +351,33 @@ impl Client {
         self.post("/v1/hints", body)
     }
 
+    pub fn analyse(&self, body: &Value) -> Answer {
+        self.post("/v1/analyses", body)
+    }
+
+    /// A number in the metrics by its name, labels and all.
+    #[track_caller]
+    pub fn metric(&self, name: &str) -> f64 {
+        let metrics = self.get("/metrics");
+        let mut values = metrics.text().lines().filter_map(|line| {
+            let value = line.strip_prefix(name)?.strip_prefix(' ')?;
+            value.parse().ok()
+        });
+        values
+            .next()
+            .unwrap_or_else(|| panic!("no metric {name}: {}", metrics.text()))
+    }
+
+    /// Waits for something to become so.
+    #[track_caller]
+    pub fn until(&self, what: &str, is_so: impl Fn(&Client) -> bool) {
+        let started = Instant::now();
+        while !is_so(self) {
+            assert!(started.elapsed() < PATIENCE, "never: {what}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     pub fn keep_game(&self, body: &Value) -> Answer {
         self.post("/v1/games", body)
     }
@@ -515,6 +542,12 @@ pub fn read_answer(stream: &mut impl BufRead) -> Answer {
         headers,
         body,
     }
+}
+
+/// A body with a bound on the search that leaves nothing to the clock.
+pub fn bounded(mut body: Value, nodes: u64) -> Value {
+    body["limits"] = json!({ "nodes": nodes });
+    body
 }
 
 /// The query that stands for a body: the position's members and the endpoint's own, side by side.

@@ -8,10 +8,11 @@ use serde_json::json;
 use crate::client::{Answer, Server, request, shared};
 
 /// Paths that answer a GET with 200.
-const READABLE: [&str; 12] = [
+const READABLE: [&str; 13] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
-    "/v1/hints?moves=h8i9",
+    "/v1/hints?moves=h8i9&nodes=100",
+    "/v1/analyses?moves=h8i9&nodes=100",
     "/v1/games",
     "/v1/rules",
     "/v1/meta",
@@ -24,10 +25,11 @@ const READABLE: [&str; 12] = [
 ];
 
 /// Paths whose answer follows from the request alone.
-const UNCHANGING: [&str; 7] = [
+const UNCHANGING: [&str; 8] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
-    "/v1/hints?moves=h8i9",
+    "/v1/hints?moves=h8i9&nodes=100",
+    "/v1/analyses?moves=h8i9&nodes=100",
     "/v1/rules",
     "/v1/problems/illegal_move",
     "/openapi.json",
@@ -244,10 +246,11 @@ fn a_path_without_the_method_names_those_it_has() {
     let server = shared();
     let computed = ["GET", "HEAD", "POST"];
     let read = ["GET", "HEAD"];
-    let table: [(&str, &[&str]); 15] = [
+    let table: [(&str, &[&str]); 16] = [
         ("/v1/replays", &computed),
         ("/v1/legal-moves", &computed),
         ("/v1/hints", &computed),
+        ("/v1/analyses", &computed),
         ("/v1/games", &computed),
         ("/v1/games/019357a4-6c00-7000-8000-000000000000", &read),
         ("/v1/rules", &read),
@@ -356,8 +359,10 @@ fn different_questions_have_different_tags() {
         "/v1/replays?moves=h8i10",
         "/v1/replays?moves=h8i9&rule=renju",
         "/v1/legal-moves?moves=h8i9",
-        "/v1/hints?moves=h8i9",
-        "/v1/hints?moves=h8i9&count=2",
+        "/v1/hints?moves=h8i9&nodes=100",
+        "/v1/analyses?moves=h8i9&nodes=100",
+        "/v1/hints?moves=h8i9&nodes=100&count=2",
+        "/v1/hints?moves=h8i9&nodes=101",
         "/v1/rules",
         "/v1/problems/occupied",
         "/openapi.json",
@@ -475,7 +480,13 @@ fn only_what_the_caller_accepts_is_sent() {
     }
     let headers = [JSON, ("accept", "text/html")];
     let body = json!({"position": {"moves": "h8"}}).to_string();
-    for target in ["/v1/replays", "/v1/legal-moves", "/v1/hints", "/v1/games"] {
+    for target in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+        "/v1/games",
+    ] {
         let answer = server.send("POST", target, &headers, body.as_bytes());
         answer.problem(406, "not_acceptable");
     }

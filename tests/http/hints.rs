@@ -2,14 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, encode, shared, texts};
+use crate::client::{Client, Server, bounded, encode, query_of, shared, texts};
 
 const RULES: [&str; 4] = ["freestyle", "standard", "renju", "caro"];
 
-/// Asks for hints by POST and GET alike.
+/// Enough for everything that these tests ask for.
+const NODES: u64 = 1_000;
+
+/// Asks for hints by POST and GET alike, with a bound on the search.
 #[track_caller]
 fn hints(client: &Client, body: &Value) -> Value {
-    client.computed("/v1/hints", body).ok()
+    let asked = bounded(body.clone(), NODES);
+    client.computed("/v1/hints", &asked).ok()
 }
 
 /// The best move and what is told of it.
@@ -57,7 +61,18 @@ fn a_hint_says_where_and_what_comes_of_it() {
     let row = 15 - cell[1..].parse::<u64>().unwrap();
     assert_eq!(hint["row"], row);
     assert_eq!(hint["col"], column);
-    assert!(hint["score"].is_number());
+    assert!(hint["score"].is_i64());
+    let chance = hint["win_prob"].as_f64().unwrap();
+    assert!(0.0 < chance && chance < 1.0, "nothing is proven: {chance}");
+    assert_eq!(hint["verdict"], "unknown");
+    assert_eq!(hint["pv"][0], cell);
+    assert!(told["stop_reason"].is_string());
+    assert!(told["depth"].is_u64());
+    assert!(told["nodes"].is_u64());
+    assert!(
+        told.get("elapsed_ms").is_none(),
+        "it is not the same each time"
+    );
     assert!(!hint["reason"]["code"].as_str().unwrap().is_empty());
     assert!(!hint["reason"]["text"].as_str().unwrap().is_empty());
     assert_eq!(hint["result_after"], json!({"status": "ongoing"}));
@@ -178,38 +193,177 @@ fn as_many_moves_are_named_as_are_asked_for_and_there_are() {
 }
 
 #[test]
-fn more_moves_begin_with_fewer() {
-    let server = shared();
-    for rule in RULES {
-        let ask = |count: usize| {
-            let position = json!({"rule": rule, "moves": "h8i9j7g7"});
-            hints(&server, &json!({"position": position, "count": count}))["hints"].clone()
-        };
-        let ten = ask(10);
-        for count in 1..10 {
-            assert_eq!(
-                ask(count).as_array().unwrap()[..],
-                ten.as_array().unwrap()[..count]
-            );
-        }
-    }
-}
-
-#[test]
 fn equal_questions_get_the_same_octets() {
     let server = shared();
-    let other = crate::client::Server::start();
-    for rule in RULES {
-        let asked = json!({"position": {"rule": rule, "moves": "h8i9j7g7h6"}, "count": 10});
-        let first = server.hint(&asked);
+    let other = Server::start_with(&["--search-threads", "1"]);
+    for (rule, level) in RULES.into_iter().zip([10, 10, 1, 5]) {
+        let position = json!({"rule": rule, "moves": "h8i9j7g7h6"});
+        let asked = json!({"position": position, "count": 3, "level": level, "seed": 7});
+        let asked = bounded(asked, NODES);
+        let first = server.computed("/v1/hints", &asked);
         assert_eq!(server.hint(&asked).text(), first.text());
         assert_eq!(
             other.hint(&asked).text(),
             first.text(),
             "from another server"
         );
-        let limited = json!({"position": {"rule": rule, "moves": "h8i9j7g7h6"}, "count": 10, "limits": {"time_ms": 10_000}});
-        assert_eq!(server.computed("/v1/hints", &limited).text(), first.text());
+    }
+}
+
+#[test]
+fn an_answer_that_follows_from_the_question_is_tagged_and_known_again() {
+    let server = shared();
+    for limit in ["nodes=1000", "depth=2", "nodes=1000&depth=2"] {
+        let target = format!("/v1/hints?moves=h8i9&{limit}");
+        let answer = server.get(&target);
+        let etag = answer.header("etag").expect("it has a tag");
+        assert!(!etag.starts_with("W/"));
+        assert!(
+            answer
+                .header("server-timing")
+                .unwrap()
+                .contains("search;dur=")
+        );
+        let again = server.get_with(&target, &[("if-none-match", etag)]);
+        assert_eq!(again.status, 304);
+        assert!(
+            again.header("server-timing").is_none(),
+            "nothing was searched"
+        );
+    }
+}
+
+#[test]
+fn an_answer_that_depends_on_the_clock_is_not_kept() {
+    let server = shared();
+    for limits in [
+        "",
+        "&time_ms=20",
+        "&time_ms=20&nodes=100000000",
+        "&time_ms=20&depth=1",
+    ] {
+        let target = format!("/v1/hints?moves=h8i9{limits}");
+        let answer = server.get(&target);
+        assert!(answer.header("etag").is_none(), "{limits}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{limits}");
+        assert!(answer.ok()["elapsed_ms"].is_u64(), "{limits}");
+    }
+    let posted = server.hint(&json!({"position": {"moves": "h8i9"}}));
+    assert_eq!(posted.header("cache-control"), Some("no-store"));
+    assert!(posted.ok()["elapsed_ms"].is_u64());
+}
+
+#[test]
+fn a_search_that_the_clock_cuts_off_after_all_says_so() {
+    let server = Server::start_with(&["--hint-time-ms", "50"]);
+    let answer = server.get("/v1/hints?moves=h8i9&nodes=1000000000");
+    assert!(answer.header("etag").is_none());
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let told = answer.ok();
+    assert_eq!(told["stop_reason"], "time");
+    assert!(told["elapsed_ms"].as_u64().unwrap() >= 40, "{told}");
+}
+
+#[test]
+fn a_hint_takes_the_time_it_is_given() {
+    let server = shared();
+    for time_ms in [1, 100, 300] {
+        let told = server
+            .hint(&json!({"position": {"moves": "h8i9"}, "limits": {"time_ms": time_ms}}))
+            .ok();
+        assert_eq!(told["stop_reason"], "time", "{told}");
+        // What the engine itself keeps to; how long the machine takes to answer is another matter.
+        let elapsed = told["elapsed_ms"].as_u64().unwrap();
+        assert!(elapsed < time_ms + 500, "{elapsed} of {time_ms}");
+    }
+}
+
+/// Every name of a cell in a JSON value.
+fn cells_in(value: &Value) -> usize {
+    match value {
+        Value::String(text) => usize::from(
+            text.split([' ', '.', ','])
+                .any(|word| word.len() < 4 && word.parse::<tengen::board::Cell>().is_ok()),
+        ),
+        Value::Array(items) => items.iter().map(cells_in).sum(),
+        Value::Object(members) => members.values().map(cells_in).sum(),
+        _ => 0,
+    }
+}
+
+#[test]
+fn no_more_of_a_hint_is_told_than_asked_for() {
+    let server = shared();
+    // A four to stop, and a win.
+    for (moves, best) in [("h8h12h9a1h10c1h11", "h7"), ("a1a3b1b3c1c3d1d3", "e1")] {
+        let ask = |reveal: &str| {
+            let asked = json!({"position": {"moves": moves}, "reveal": reveal});
+            hints(&server, &asked)["hints"][0].clone()
+        };
+        let line = ask("line");
+        let without = json!({"position": {"moves": moves}});
+        assert_eq!(hints(&server, &without)["hints"][0], line, "the default");
+        assert_eq!(line["move"], best);
+        assert_eq!(line["pv"][0], best);
+
+        let only_move = ask("move");
+        assert_eq!(only_move["move"], best);
+        assert_eq!(only_move["reason"], line["reason"]);
+        assert_eq!(only_move["result_after"], line["result_after"]);
+        assert!(only_move.get("pv").is_none());
+
+        let area = ask("area");
+        let cells = texts(&area["area"]);
+        assert!(cells.contains(&best), "{area}");
+        assert!((9..=25).contains(&cells.len()));
+        let mut rest = area.clone();
+        rest["area"] = json!([]);
+        assert_eq!(cells_in(&rest), 0, "{area}");
+
+        let kind = ask("kind");
+        assert!(kind.get("area").is_none());
+        assert_eq!(cells_in(&kind), 0, "{kind}");
+        for hint in [only_move, area, kind] {
+            assert_eq!(hint["reason"]["code"], line["reason"]["code"]);
+            for member in ["score", "win_prob", "verdict"] {
+                assert_eq!(hint[member], line[member]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_plays_a_legal_move_and_equal_seeds_equal_ones() {
+    let server = shared();
+    for level in 1..=10 {
+        for seed in [0, 1, 9_007_199_254_740_991_u64] {
+            let position = json!({"rule": "renju", "moves": "h7 a1 h9 c1 g8 e1 i8 g1"});
+            let asked = json!({"position": position, "level": level, "seed": seed});
+            let told = hints(&server, &asked);
+            assert_eq!(hints(&server, &asked), told);
+            let cell = told["hints"][0]["move"].as_str().unwrap();
+            assert_ne!(cell, "h8", "it is forbidden");
+            let moves = format!("h7 a1 h9 c1 g8 e1 i8 g1 {cell}");
+            let replayed = server.replay(&json!({"position": {"rule": "renju", "moves": moves}}));
+            assert_eq!(replayed.ok()["legal"], true);
+        }
+    }
+}
+
+#[test]
+fn every_stone_of_a_line_may_be_played() {
+    let server = shared();
+    for rule in RULES {
+        let moves = "h8i9j7g7h6h7i6g8";
+        let told = hints(
+            &server,
+            &json!({"position": {"rule": rule, "moves": moves}, "count": 5}),
+        );
+        for hint in told["hints"].as_array().unwrap() {
+            let line = texts(&hint["pv"]).concat();
+            let played = json!({"position": {"rule": rule, "moves": format!("{moves}{line}")}});
+            assert_eq!(server.replay(&played).ok()["legal"], true, "{rule} {line}");
+        }
     }
 }
 
@@ -289,7 +443,7 @@ impl Playout<'_> {
 
     fn hints(&self, count: usize) -> Value {
         let asked = json!({"position": self.position(), "count": count});
-        self.client.hint(&asked).ok()
+        self.client.hint(&bounded(asked, 100)).ok()
     }
 
     /// The record with one more move, replayed.
@@ -434,12 +588,20 @@ fn a_win_is_never_missed_and_a_single_threat_never_left() {
 }
 
 #[test]
-fn the_time_limit_is_a_name_of_its_own_in_a_query() {
+fn the_limits_are_names_of_their_own_in_a_query() {
     let server = shared();
-    let posted =
-        server.hint(&json!({"position": {"moves": "h8"}, "count": 2, "limits": {"time_ms": 200}}));
+    let body = json!({
+        "position": {"moves": "h8"},
+        "count": 2,
+        "limits": {"nodes": 500, "depth": 3},
+        "level": 9,
+        "seed": 3,
+        "reveal": "move",
+    });
+    let posted = server.hint(&body);
+    assert_eq!(query_of(&body).matches('=').count(), 7);
     let got = server.get(&format!(
-        "/v1/hints?moves={}&count=2&time_ms=200",
+        "/v1/hints?moves={}&count=2&nodes=500&depth=3&level=9&seed=3&reveal=move",
         encode("h8")
     ));
     assert_eq!(got.text(), posted.text());

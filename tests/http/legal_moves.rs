@@ -276,7 +276,7 @@ fn an_illegal_record_is_refused_with_each_fault_at_its_place() {
             .map(|(index, code)| (place(*index), (*code).to_owned()))
             .collect()
     };
-    for path in ["/v1/legal-moves", "/v1/hints"] {
+    for path in ["/v1/legal-moves", "/v1/hints", "/v1/analyses"] {
         let listed = server.post(path, &json!({"position": {"moves": moves}}));
         assert_eq!(
             listed.faults(422, "illegal_move"),
@@ -296,7 +296,7 @@ fn an_illegal_record_is_refused_with_each_fault_at_its_place() {
 #[test]
 fn a_record_that_goes_on_behind_its_end_is_refused() {
     let server = shared();
-    for path in ["/v1/legal-moves", "/v1/hints"] {
+    for path in ["/v1/legal-moves", "/v1/hints", "/v1/analyses"] {
         let moves = json!([
             "h8", "a1", "h9", "c1", "h10", "e1", "h12", "g1", "h11", "o1"
         ]);

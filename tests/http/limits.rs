@@ -150,7 +150,12 @@ fn a_record_may_have_as_many_plies_as_told_and_no_more() {
     let most = limit(&server, "record_plies");
     // More than any board has cells; most plies are violations, which is no error.
     assert!(most >= 625);
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints"] {
+    for path in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+    ] {
         for (moves, pointer) in [
             (json!("h8".repeat(most + 1)), "/position/moves"),
             (json!(vec!["h8"; most + 1]), "/position/moves"),
@@ -193,39 +198,95 @@ fn a_full_board_of_the_largest_size_fits_into_a_request() {
     assert!(plies > 600);
 }
 
-#[test]
-fn the_limits_of_a_hint_are_as_told() {
-    let server = shared();
-    for (name, pointer, query) in [
-        ("hint_count", "/count", "count"),
-        ("hint_time_ms", "/limits/time_ms", "time_ms"),
-    ] {
-        let most = limit(&server, name);
-        let ask = |number: usize| {
-            let mut body = json!({"position": {"moves": "h8"}});
-            match query {
-                "count" => body["count"] = json!(number),
-                _ => body["limits"] = json!({"time_ms": number}),
-            }
-            server.hint(&body)
-        };
-        for number in [1, most] {
-            assert_eq!(ask(number).status, 200, "{name} {number}");
+/// The numbers from 1 to this pass, the next ones do not, in a body and in a query.
+#[track_caller]
+fn assert_number_limit(server: &Client, path: &str, pointer: &str, most: usize) {
+    let name = pointer.rsplit('/').next().unwrap();
+    let ask = |number: usize| {
+        // A win in one: no search is long here.
+        let mut body = json!({"position": {"moves": "a1a3b1b3c1c3d1d3"}, "limits": {"depth": 1}});
+        match pointer.strip_prefix("/limits/") {
+            Some(name) => body["limits"][name] = json!(number),
+            None => body[name] = json!(number),
         }
-        for number in [0, most + 1] {
-            assert_eq!(
-                ask(number).faults(422, "limit_out_of_range"),
-                [(pointer.to_owned(), "limit_out_of_range".to_owned())]
-            );
-            let got = server.get(&format!("/v1/hints?moves=h8&{query}={number}"));
-            assert_eq!(
-                got.faults(422, "limit_out_of_range"),
-                [(query.to_owned(), "limit_out_of_range".to_owned())]
-            );
-        }
+        server.post(path, &body)
+    };
+    for number in [1, most] {
+        assert_eq!(ask(number).status, 200, "{path} {pointer} {number}");
     }
-    assert_eq!(limit(&server, "hint_count"), 10);
-    assert_eq!(limit(&server, "hint_time_ms"), 10_000);
+    for number in [0, most + 1] {
+        assert_eq!(
+            ask(number).faults(422, "limit_out_of_range"),
+            [(pointer.to_owned(), "limit_out_of_range".to_owned())]
+        );
+        let got = server.get(&format!("{path}?moves=h8&{name}={number}"));
+        assert_eq!(
+            got.faults(422, "limit_out_of_range"),
+            [(name.to_owned(), "limit_out_of_range".to_owned())]
+        );
+    }
+}
+
+#[test]
+fn the_limits_of_a_search_are_as_told() {
+    let server = shared();
+    for (told, path, pointer, most) in [
+        ("hint_count", "/v1/hints", "/count", 10),
+        ("hint_time_ms", "/v1/hints", "/limits/time_ms", 10_000),
+        ("search_nodes", "/v1/hints", "/limits/nodes", 1_000_000_000),
+        ("search_depth", "/v1/hints", "/limits/depth", 100),
+        ("analysis_lines", "/v1/analyses", "/multi_pv", 20),
+        (
+            "analysis_time_ms",
+            "/v1/analyses",
+            "/limits/time_ms",
+            30_000,
+        ),
+        (
+            "search_nodes",
+            "/v1/analyses",
+            "/limits/nodes",
+            1_000_000_000,
+        ),
+        ("search_depth", "/v1/analyses", "/limits/depth", 100),
+    ] {
+        assert_eq!(limit(&server, told), most, "{told}");
+        assert_number_limit(&server, path, pointer, most);
+    }
+    for path in ["/v1/hints", "/v1/analyses"] {
+        assert_number_limit(&server, path, "/level", 10);
+    }
+}
+
+#[test]
+fn the_configured_limits_of_searches_are_told_and_hold() {
+    let server = Server::start_with(&[
+        "--hint-time-ms",
+        "40",
+        "--analysis-time-ms",
+        "60",
+        "--search-threads",
+        "3",
+        "--search-queue",
+        "5",
+        "--search-memory-mib",
+        "2",
+    ]);
+    let meta = server.meta().ok();
+    let search = &meta["search"];
+    assert_eq!(search["threads"], 3);
+    assert_eq!(search["queue"], 5);
+    assert_eq!(search["memory_mib"], 2);
+    assert!(search["wait_ms"].as_u64().unwrap() > 0);
+    // The time without any limit is never longer than the longest.
+    assert_eq!(limit(&server, "search_time_ms_default"), 500);
+    assert_number_limit(&server, "/v1/hints", "/limits/time_ms", 40);
+    assert_number_limit(&server, "/v1/analyses", "/limits/time_ms", 60);
+    for (path, most) in [("/v1/hints", 40), ("/v1/analyses", 60)] {
+        let told = server.get(&format!("{path}?moves=h8i9")).ok();
+        let elapsed = told["elapsed_ms"].as_u64().unwrap();
+        assert!(elapsed < most + 300, "{path}: {elapsed}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@
     reason = "in a test whatever is missing is a failure, and the helpers are not test functions themselves"
 )]
 
+mod analyses;
 mod bad_input;
 mod client;
 mod conventions;

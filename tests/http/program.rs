@@ -63,7 +63,14 @@ fn help_and_version_are_told() {
     let help = output(&["--help"]);
     assert!(help.status.success());
     let text = String::from_utf8(help.stdout).unwrap();
-    for word in ["serve", "openapi", "--listen", "--database-url"] {
+    for word in [
+        "serve",
+        "engine",
+        "bench",
+        "openapi",
+        "--listen",
+        "--database-url",
+    ] {
         assert!(text.contains(word), "{text}");
     }
     let help = output(&["serve", "--help"]);
@@ -92,6 +99,10 @@ fn a_wrong_command_line_exits_with_2() {
         &["serve", "--listen"],
         &["serve", "--page-items", "0"],
         &["serve", "--page-items", "many"],
+        &["serve", "--search-threads", "0"],
+        &["serve", "--search-queue", "0"],
+        &["serve", "--search-memory-mib", "0"],
+        &["serve", "--hint-time-ms", "0"],
         &["serve", "--body-bytes", "-1"],
         &["openapi", "--listen", "127.0.0.1:0"],
     ] {
@@ -155,9 +166,11 @@ fn the_environment_sets_what_the_command_line_does_not() {
     command
         .env("TENGEN_LISTEN", "127.0.0.1:0")
         .env("TENGEN_DATABASE_URL", directory.database_url())
-        .env("TENGEN_PAGE_ITEMS", "7");
+        .env("TENGEN_PAGE_ITEMS", "7")
+        .env("TENGEN_SEARCH_THREADS", "3");
     let server = Server::run(command, directory.clone());
     assert_eq!(server.meta().ok()["limits"]["page_items"], 7);
+    assert_eq!(server.meta().ok()["search"]["threads"], 3);
     assert!(directory.path().join("games.db").exists());
     drop(server);
 

@@ -16,15 +16,18 @@ fn blocks(language: &str) -> Vec<String> {
         .collect()
 }
 
-/// Sends a `curl` command as the README has it: a path, and a body after `--json`.
+/// Sends a `curl` command as the README has it: a header, a path, and a body after `--json`.
 fn send(server: &Server, command: &str) -> Answer {
-    let words = command
+    let (options, words) = command
         .split_once(BASE)
-        .unwrap_or_else(|| panic!("another host: {command}"))
-        .1;
+        .unwrap_or_else(|| panic!("another host: {command}"));
+    let header = options.split_once("-H '").map(|(_, header)| {
+        let header = header.split('\'').next().unwrap();
+        header.split_once(": ").unwrap()
+    });
     let target = words.split(['\'', ' ']).next().unwrap();
     match words.split_once("--json") {
-        None => server.get(target),
+        None => server.get_with(target, header.as_slice()),
         Some((_, body)) => {
             let body: Value = serde_json::from_str(body.trim().trim_matches('\'')).unwrap();
             server.post(target, &body)
@@ -50,7 +53,7 @@ fn every_request_of_the_readme_is_answered_well() {
         }
     }
     assert_eq!(
-        sent, 6,
+        sent, 8,
         "the README has other requests than this test knows"
     );
     for shown in [
@@ -71,7 +74,23 @@ fn the_first_request_of_the_readme_gets_the_answer_that_is_shown() {
     let all = blocks("sh");
     let command = all.iter().find(|block| block.starts_with("curl")).unwrap();
     let shown: Value = serde_json::from_str(&blocks("json")[0]).unwrap();
-    assert_eq!(send(&server, command.trim()).json(), shown);
+    let answer = send(&server, command.trim()).ok();
+    assert!(has_all(&answer, &shown), "{answer}");
+}
+
+/// Is all that is shown in the answer? The README leaves out the figures, which every change of the engine changes.
+fn has_all(answer: &Value, shown: &Value) -> bool {
+    match (answer, shown) {
+        (Value::Object(answer), Value::Object(shown)) => shown.iter().all(|(name, shown)| {
+            let value = answer.get(name);
+            value.is_some_and(|value| has_all(value, shown))
+        }),
+        (Value::Array(answer), Value::Array(shown)) => {
+            let mut pairs = answer.iter().zip(shown);
+            answer.len() == shown.len() && pairs.all(|(value, shown)| has_all(value, shown))
+        }
+        (answer, shown) => answer == shown,
+    }
 }
 
 #[test]

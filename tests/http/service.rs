@@ -38,6 +38,21 @@ fn the_service_tells_its_name_and_version() {
     assert_eq!(rules, ["caro", "freestyle", "renju", "standard"]);
 }
 
+#[test]
+fn the_levels_are_told_with_their_strength() {
+    let server = shared();
+    let meta = server.meta().ok();
+    let levels = meta["levels"].as_array().unwrap();
+    let numbers: Vec<_> = levels.iter().map(|level| level["level"].as_u64()).collect();
+    assert_eq!(numbers, (1..=10).map(Some).collect::<Vec<_>>());
+    let strengths: Vec<_> = levels
+        .iter()
+        .map(|level| level["elo"].as_i64().unwrap())
+        .collect();
+    assert!(strengths.is_sorted(), "{strengths:?}");
+    assert_eq!(strengths[9], 0, "the others are told beside the strongest");
+}
+
 /// All problems that are shown anywhere in a document, as (code, status).
 fn problems<'a>(document: &'a Value, found: &mut Vec<(&'a str, u64)>) {
     match document {
@@ -103,7 +118,13 @@ fn the_document_is_served_in_both_forms_and_printed() {
     let server = shared();
     let document = server.get("/openapi.json").ok();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints", "/v1/games"] {
+    for path in [
+        "/v1/replays",
+        "/v1/legal-moves",
+        "/v1/hints",
+        "/v1/analyses",
+        "/v1/games",
+    ] {
         assert!(document["paths"][path]["get"].is_object(), "{path}");
         assert!(document["paths"][path]["post"].is_object(), "{path}");
     }
@@ -218,6 +239,27 @@ fn the_metrics_count_requests() {
     let before = counted(&server, "/v1/hints", "4xx");
     server.get("/v1/hints").problem(422, "missing_field");
     assert_eq!(counted(&server, "/v1/hints", "4xx") - before, 1.0);
+}
+
+#[test]
+fn the_metrics_count_searches() {
+    let server = Server::start();
+    let finished = "searches_total{end=\"finished\"}";
+    assert_eq!(server.metric(finished), 0.0);
+    for _ in 0..3 {
+        server.get("/v1/hints?moves=h8i9&nodes=10").ok();
+    }
+    server.get("/v1/analyses?moves=h8i9&nodes=10").ok();
+    assert_eq!(server.metric(finished), 4.0);
+    for name in [
+        "searches_running",
+        "searches_waiting",
+        "searches_total{end=\"cancelled\"}",
+        "searches_total{end=\"failed\"}",
+        "searches_total{end=\"refused\"}",
+    ] {
+        assert_eq!(server.metric(name), 0.0, "{name}");
+    }
 }
 
 #[test]

@@ -1,0 +1,261 @@
+//! Events on their way to the caller, as server-sent events or as lines of JSON.
+//!
+//! Both carry the same objects. The caller sets the pace: an event is made when the one before it has
+//! been taken, so a slow reader gets the newest progress and not all of it.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::web::Bytes;
+use futures_util::stream::{self, Stream, StreamExt};
+use serde::Serialize;
+use serde_json::Value;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::api::error::{ApiError, Problem};
+use crate::api::search::NOT_KEPT;
+use crate::api::text::named;
+
+/// How the events are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Server-sent events.
+    Sse,
+    /// A line of JSON each.
+    Ndjson,
+}
+
+impl Form {
+    pub const SSE: &'static str = "text/event-stream";
+    pub const NDJSON: &'static str = "application/x-ndjson";
+
+    /// The form of a media type, if it is one of events.
+    pub fn of(media_type: &str) -> Option<Form> {
+        match media_type {
+            Form::SSE => Some(Form::Sse),
+            Form::NDJSON => Some(Form::Ndjson),
+            _ => None,
+        }
+    }
+
+    const fn media_type(self) -> &'static str {
+        match self {
+            Form::Sse => Form::SSE,
+            Form::Ndjson => Form::NDJSON,
+        }
+    }
+
+    /// What is sent so that the connection is seen to live: no event, and passed over by readers.
+    const fn heartbeat(self) -> Bytes {
+        match self {
+            Form::Sse => Bytes::from_static(b":\n\n"),
+            Form::Ndjson => Bytes::from_static(b"\n"),
+        }
+    }
+
+    fn write(self, event: &Event) -> Bytes {
+        let json = serde_json::to_string(event).expect("a JSON value can be written");
+        match self {
+            Form::Ndjson => format!("{json}\n").into(),
+            // Only the last event has an id: a browser that connects again because the stream has ended says so by it.
+            Form::Sse if event.kind.is_terminal() => format!("id: {LAST}\ndata: {json}\n\n").into(),
+            Form::Sse => format!("data: {json}\n\n").into(),
+        }
+    }
+}
+
+/// The id of the last event.
+pub const LAST: &str = "end";
+
+/// What an event tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventType {
+    /// The request is a good one; always the first.
+    Accepted,
+    /// What is found so far.
+    Progress,
+    /// The answer, as it would be without events.
+    Result,
+    /// Why there is no answer: a problem. The last event.
+    Error,
+    /// There is nothing more to come. The last event.
+    Done,
+}
+
+impl EventType {
+    const ALL: [EventType; 5] = [
+        EventType::Accepted,
+        EventType::Progress,
+        EventType::Result,
+        EventType::Error,
+        EventType::Done,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            EventType::Accepted => "accepted",
+            EventType::Progress => "progress",
+            EventType::Result => "result",
+            EventType::Error => "error",
+            EventType::Done => "done",
+        }
+    }
+
+    const fn is_terminal(self) -> bool {
+        matches!(self, EventType::Error | EventType::Done)
+    }
+}
+
+named!(
+    EventType,
+    "What the event tells: `accepted` comes first; `progress` any number of times, only the newest each time; \
+     `result` has the answer; `done` after it, or `error` instead of both, is the last."
+);
+
+/// An event.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Event {
+    /// Its number, from 1.
+    #[schema(minimum = 1)]
+    seq: u64,
+    /// What it tells.
+    #[serde(rename = "type")]
+    kind: EventType,
+    /// With `accepted`: `position` and `to_move`; with `progress`: `lines`, `depth`, `nodes` and `elapsed_ms`; with `result`:
+    /// the answer; with `error`: the problem; with `done`: nothing.
+    #[schema(value_type = Object)]
+    data: Value,
+}
+
+/// What is told in events, before it is numbered.
+pub struct Told {
+    kind: EventType,
+    data: Value,
+}
+
+impl Told {
+    /// An event of a type.
+    pub fn new(kind: EventType, data: &impl Serialize) -> Told {
+        match serde_json::to_value(data) {
+            Ok(data) => Told { kind, data },
+            Err(error) => Told::error(&ApiError::Internal(error.to_string()).problem("")),
+        }
+    }
+
+    /// The last event where something has gone wrong.
+    pub fn error(problem: &Problem) -> Told {
+        Told {
+            kind: EventType::Error,
+            data: serde_json::to_value(problem).unwrap_or_default(),
+        }
+    }
+
+    /// The last event where all has gone well.
+    pub fn done() -> Told {
+        Told {
+            kind: EventType::Done,
+            data: Value::Object(serde_json::Map::new()),
+        }
+    }
+}
+
+/// The longest that a stream is silent.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// Tells proxies that hold back what they pass on to let events through.
+const UNBUFFERED: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("x-accel-buffering"),
+    HeaderValue::from_static("no"),
+);
+
+/// Answers with events, up to the first last one.
+pub fn respond(form: Form, events: impl Stream<Item = Told> + 'static) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(form.media_type())
+        .insert_header(NOT_KEPT)
+        .insert_header(UNBUFFERED)
+        .streaming(octets(form, HEARTBEAT, events))
+}
+
+/// The octets of events, with a heartbeat wherever none comes for so long.
+fn octets(
+    form: Form,
+    heartbeat: Duration,
+    events: impl Stream<Item = Told> + 'static,
+) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    let start = Some((Box::pin(events), 1));
+    stream::unfold(start, move |state| async move {
+        let (mut events, seq) = state?;
+        let told = match timeout(heartbeat, events.next()).await {
+            Err(_) => return Some((Ok(form.heartbeat()), Some((events, seq)))),
+            Ok(told) => told?,
+        };
+        let Told { kind, data } = told;
+        let event = Event { seq, kind, data };
+        let octets = form.write(&event);
+        let rest = (!kind.is_terminal()).then_some((events, seq + 1));
+        Some((Ok(octets), rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(kind: EventType) -> Told {
+        Told::new(kind, &serde_json::json!({}))
+    }
+
+    async fn text(form: Form, events: impl Stream<Item = Told> + 'static) -> String {
+        let octets = octets(form, Duration::from_millis(20), events);
+        let pieces: Vec<_> = octets.collect().await;
+        pieces
+            .into_iter()
+            .map(|piece| String::from_utf8(piece.unwrap().to_vec()).unwrap())
+            .collect()
+    }
+
+    #[actix_web::test]
+    async fn events_are_numbered_and_end_with_the_first_last_one() {
+        let kinds = [
+            EventType::Accepted,
+            EventType::Result,
+            EventType::Done,
+            EventType::Error,
+        ];
+        let lines = text(Form::Ndjson, stream::iter(kinds.map(told))).await;
+        assert_eq!(
+            lines,
+            "{\"seq\":1,\"type\":\"accepted\",\"data\":{}}\n\
+             {\"seq\":2,\"type\":\"result\",\"data\":{}}\n\
+             {\"seq\":3,\"type\":\"done\",\"data\":{}}\n"
+        );
+        let events = text(Form::Sse, stream::iter(kinds.map(told))).await;
+        assert_eq!(
+            events,
+            "data: {\"seq\":1,\"type\":\"accepted\",\"data\":{}}\n\n\
+             data: {\"seq\":2,\"type\":\"result\",\"data\":{}}\n\n\
+             id: end\ndata: {\"seq\":3,\"type\":\"done\",\"data\":{}}\n\n"
+        );
+    }
+
+    #[actix_web::test]
+    async fn silence_is_broken_by_heartbeats_and_no_event_is_lost_by_them() {
+        for (form, beat) in [(Form::Sse, ":\n\n"), (Form::Ndjson, "\n")] {
+            let late = stream::once(async {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                told(EventType::Done)
+            });
+            let text = text(form, late).await;
+            assert!(text.starts_with(beat), "{text:?}");
+            assert!(
+                text.trim_start_matches(beat)
+                    .contains("\"seq\":1,\"type\":\"done\""),
+                "{text:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Looks for the best move.
+//!
+//! It knows positions and rules, nothing of records, HTTP or the store, and runs on a plain thread. Begin
+//! reading with [`Search`].
+
+mod cells;
+mod chance;
+mod clock;
+mod fours;
+mod level;
+mod limits;
+mod memory;
+mod network;
+mod params;
+mod pattern;
+mod proof;
+mod root;
+mod score;
+mod search;
+mod state;
+pub mod training;
+mod tree;
+
+pub use level::Level;
+pub use limits::{Limits, Options, StopReason};
+pub use memory::Memory;
+pub use params::Params;
+pub use score::Score;
+pub use search::{Line, Outcome, Search, Verdict};

@@ -1,0 +1,83 @@
+//! The numbers of the search. Each was first set by judgement, and changed where `examples/tune.rs` showed a
+//! gain in games of the engine against itself (`docs/engine.md` tells which).
+
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident: $value:literal in $low:literal..$high:literal,)*) => {
+        /// The numbers of the search.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Params {
+            $($(#[$doc])* pub $name: i32,)*
+        }
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $($name: $value,)* }
+            }
+        }
+
+        impl Params {
+            /// The names with the ranges that make sense.
+            pub const RANGES: &'static [(&'static str, i32, i32)] = &[$((stringify!($name), $low, $high),)*];
+
+            /// All numbers, in the order of [`Params::RANGES`].
+            pub fn numbers(&mut self) -> Vec<&mut i32> {
+                vec![$(&mut self.$name,)*]
+            }
+        }
+    };
+}
+
+params! {
+    /// The reduction of a late move is this and a part by depth and count, in hundredths of a ply.
+    reduction_base: 30 in -50..150,
+    /// That part is the product of the logarithms of depth and count, by this, in hundredths.
+    reduction_divisor: 220 in 120..400,
+    /// Up to this depth continuous fours are looked for before the moves.
+    fours_depth: 0 in 0..6,
+    /// The most stones of the attacker in such a look above the leaves.
+    fours_stones: 16 in 4..30,
+    /// The most stones of the attacker in such a look at the leaves.
+    fours_stones_leaf: 10 in 2..24,
+    /// The most positions of such a look above the leaves.
+    fours_budget: 400 in 50..2000,
+    /// The most positions of such a look at the leaves.
+    fours_budget_leaf: 60 in 5..400,
+    /// So many plies below the leaves defences against an open four are still searched.
+    defence_plies: 2 in 0..6,
+    /// Up to this depth a position that is better than wanted by a margin is not searched.
+    static_depth: 4 in 0..9,
+    /// That margin, in points for each ply.
+    static_margin: 60 in 10..250,
+    /// Up to this depth a position that is worse than wanted by a margin is not searched.
+    razor_depth: 2 in 0..6,
+    /// That margin, in points for each ply.
+    razor_margin: 150 in 40..500,
+    /// From this depth on a position without a remembered move is searched less deep.
+    unknown_depth: 4 in 2..12,
+    /// From this depth on it is found out whether the remembered move is the only good one.
+    singular_depth: 6 in 4..12,
+    /// It is, if no other comes within so many points for each ply.
+    singular_margin: 2 in 1..16,
+    /// It is searched deeper still, if no other comes within so many points more.
+    singular_double: 40 in 5..150,
+    /// Up to this depth quiet stones are left out where the position is worse than wanted by a margin.
+    futility_depth: 5 in 0..10,
+    /// That margin, in points.
+    futility_base: 40 in 0..300,
+    /// What each ply adds to it.
+    futility_margin: 20 in 5..200,
+    /// How many moves are tried at the least where none is expected to be good enough.
+    count_base: 7 in 2..30,
+    /// How many more by the square of the depth, in hundredths.
+    count_factor: 50 in 10..200,
+    /// How much history counts as one point in the order of moves.
+    history_order: 128 in 16..1000,
+    /// How much history takes a ply off a reduction.
+    history_reduction: 8192 in 1000..30000,
+    /// What it counts in the order of moves to have refuted a sister position.
+    killer_order: 60 in 0..500,
+    /// What it counts in the order of moves to have answered the last stone well elsewhere.
+    reply_order: 60 in 0..500,
+    /// How far the next score is first looked for about the last one, in points.
+    aspiration: 40 in 8..200,
+}

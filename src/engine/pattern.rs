@@ -1,0 +1,745 @@
+//! What a stone would make: looked up by the neighbourhood of a cell along a line, then folded over the
+//! four lines into one class.
+
+use std::sync::LazyLock;
+
+use crate::board::{ByColor, Color};
+use crate::rules::{Five, Rule};
+
+/// What a stone in the middle of a line of eleven places makes in that line, for its own colour.
+///
+/// The names tell how many of the five stones are there; an *open* three or two can still become an open
+/// four, a closed one only a four that one stone stops. `Plus` marks more ways to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Shape {
+    /// No five can ever stand here.
+    Dead,
+    ClosedOne,
+    OpenOne,
+    ClosedTwo,
+    ClosedTwoPlus,
+    /// One cell makes it an open three.
+    OpenTwo,
+    /// Two or three cells do.
+    OpenTwoPlus,
+    /// Four or more do.
+    OpenTwoFull,
+    ClosedThree,
+    ClosedThreePlus,
+    /// One cell makes it an open four.
+    OpenThree,
+    /// Two or more do.
+    OpenThreePlus,
+    /// One cell makes it a five, or one enemy stone stops all of them.
+    Four,
+    /// It becomes a five whatever the other side plays.
+    OpenFour,
+    Five,
+    /// An overline or a double four in one line where renju forbids them to Black.
+    Foul,
+}
+
+impl Shape {
+    /// How many there are.
+    pub(super) const COUNT: usize = 16;
+
+    const ALL: [Shape; Shape::COUNT] = [
+        Shape::Dead,
+        Shape::ClosedOne,
+        Shape::OpenOne,
+        Shape::ClosedTwo,
+        Shape::ClosedTwoPlus,
+        Shape::OpenTwo,
+        Shape::OpenTwoPlus,
+        Shape::OpenTwoFull,
+        Shape::ClosedThree,
+        Shape::ClosedThreePlus,
+        Shape::OpenThree,
+        Shape::OpenThreePlus,
+        Shape::Four,
+        Shape::OpenFour,
+        Shape::Five,
+        Shape::Foul,
+    ];
+
+    /// The shape of the low four bits of a number.
+    pub(super) const fn of_bits(bits: u16) -> Shape {
+        Shape::ALL[(bits & 15) as usize]
+    }
+}
+
+/// What a stone makes in all four lines together, as far as the search tells moves apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Class {
+    /// Nothing that has to be answered.
+    Quiet,
+    /// An open three.
+    Three,
+    /// Two of them.
+    DoubleThree,
+    /// A four.
+    Four,
+    /// A four and an open three.
+    FourThree,
+    /// An open four or two fours: a five follows.
+    OpenFour,
+    /// A five.
+    Five,
+    /// What renju forbids to Black, whatever else it makes, except a five.
+    Foul,
+}
+
+/// The four shapes of a cell for one colour, four bits each, by the order of the directions.
+pub(super) type Shapes = u16;
+
+/// What the places along a line hold, two bits each, nearest first: the one behind, then the one ahead.
+pub(super) type LineKey = u32;
+
+/// The bits of a place in a [`LineKey`].
+pub(super) mod place {
+    pub(in crate::engine) const FREE: u32 = 0;
+    pub(in crate::engine) const BLACK: u32 = 1;
+    pub(in crate::engine) const WHITE: u32 = 2;
+    pub(in crate::engine) const OUTSIDE: u32 = 3;
+}
+
+/// How far a line is seen to each side where an overline differs from a five.
+const FAR: usize = 5;
+/// How far where it does not.
+const NEAR: usize = 4;
+
+/// The lowest bit of the place so many steps behind the middle.
+pub(super) const fn bit_behind(distance: usize) -> usize {
+    4 * (distance - 1)
+}
+
+/// The lowest bit of the place so many steps ahead of the middle.
+pub(super) const fn bit_ahead(distance: usize) -> usize {
+    4 * (distance - 1) + 2
+}
+
+/// The tables of a rule.
+pub(super) struct Patterns {
+    /// How far a line is seen to each side.
+    pub(super) radius: usize,
+    /// By line key: Black's shape in the low four bits, White's in the high four.
+    lines: Vec<u8>,
+    /// By the shapes of the four lines.
+    classes: ByColor<Vec<Class>>,
+    /// By the shapes: may a stone here be a double three, which only the whole board tells?
+    renju: bool,
+}
+
+impl Patterns {
+    /// The tables of a rule, built when first asked for.
+    pub(super) fn of(rule: Rule) -> &'static Patterns {
+        static FREESTYLE: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Freestyle));
+        static STANDARD: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Standard));
+        static RENJU: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Renju));
+        static CARO: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Caro));
+        match rule {
+            Rule::Freestyle => &FREESTYLE,
+            Rule::Standard => &STANDARD,
+            Rule::Renju => &RENJU,
+            Rule::Caro => &CARO,
+        }
+    }
+
+    fn new(rule: Rule) -> Patterns {
+        let radius = if rule == Rule::Freestyle { NEAR } else { FAR };
+        let fouls = |color| {
+            if rule == Rule::Renju && color == Color::Black {
+                Fouls::Forbidden
+            } else {
+                Fouls::Allowed
+            }
+        };
+        let mut lines = vec![0; 1 << (4 * radius)];
+        for color in [Color::Black, Color::White] {
+            let mut shapes = LineShapes::new(rule.five(color), fouls(color), radius);
+            for key in LineShapes::keys(radius) {
+                let shape = shapes.shape(key) as u8;
+                match color {
+                    Color::Black => lines[key as usize] |= shape,
+                    Color::White => lines[swapped(key) as usize] |= shape << 4,
+                }
+            }
+        }
+        let classes = |color| {
+            (0..=u16::MAX)
+                .map(|shapes| class(shapes, fouls(color)))
+                .collect()
+        };
+        Patterns {
+            radius,
+            lines,
+            classes: ByColor {
+                black: classes(Color::Black),
+                white: classes(Color::White),
+            },
+            renju: rule == Rule::Renju,
+        }
+    }
+
+    /// The shapes that a line gives its middle: Black's in the low four bits, White's in the high four.
+    #[inline]
+    pub(super) fn pair(&self, key: LineKey) -> u8 {
+        self.lines[key as usize & (self.lines.len() - 1)]
+    }
+
+    /// What the four lines of a cell make together.
+    #[inline]
+    pub(super) fn class(&self, color: Color, shapes: Shapes) -> Class {
+        self.classes[color][usize::from(shapes)]
+    }
+
+    /// Might a stone with these shapes be a double three that renju forbids? Only the board tells.
+    #[inline]
+    pub(super) fn is_doubtful(&self, color: Color, shapes: Shapes) -> bool {
+        self.renju && color == Color::Black && Counts::of(shapes).threes > 1
+    }
+}
+
+/// A line key as the other colour sees it.
+const fn swapped(key: LineKey) -> LineKey {
+    (key & 0x5_5555) << 1 | (key & 0xA_AAAA) >> 1
+}
+
+/// Does the rule forbid the colour an overline and two fours?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fouls {
+    Forbidden,
+    Allowed,
+}
+
+/// How many lines of a cell make what.
+struct Counts {
+    fives: u32,
+    open_fours: u32,
+    fours: u32,
+    threes: u32,
+    fouls: u32,
+}
+
+impl Counts {
+    fn of(shapes: Shapes) -> Counts {
+        let mut counts = Counts {
+            fives: 0,
+            open_fours: 0,
+            fours: 0,
+            threes: 0,
+            fouls: 0,
+        };
+        for line in 0..4 {
+            match Shape::of_bits(shapes >> (4 * line)) {
+                Shape::Five => counts.fives += 1,
+                Shape::OpenFour => counts.open_fours += 1,
+                Shape::Four => counts.fours += 1,
+                Shape::OpenThree | Shape::OpenThreePlus => counts.threes += 1,
+                Shape::Foul => counts.fouls += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+}
+
+fn class(shapes: Shapes, fouls: Fouls) -> Class {
+    let counts = Counts::of(shapes);
+    let all_fours = counts.fours + counts.open_fours;
+    if counts.fives > 0 {
+        Class::Five
+    } else if fouls == Fouls::Forbidden && (counts.fouls > 0 || all_fours > 1) {
+        Class::Foul
+    } else if counts.open_fours > 0 || counts.fours > 1 {
+        Class::OpenFour
+    } else if counts.fours > 0 && counts.threes > 0 {
+        Class::FourThree
+    } else if counts.fours > 0 {
+        Class::Four
+    } else if counts.threes > 1 {
+        Class::DoubleThree
+    } else if counts.threes > 0 {
+        Class::Three
+    } else {
+        Class::Quiet
+    }
+}
+
+/// Works out shapes from their definitions, each by those of the line with one stone more.
+struct LineShapes {
+    five: Five,
+    fouls: Fouls,
+    radius: usize,
+    known: Vec<Option<Shape>>,
+}
+
+impl LineShapes {
+    fn new(five: Five, fouls: Fouls, radius: usize) -> LineShapes {
+        LineShapes {
+            five,
+            fouls,
+            radius,
+            known: vec![None; 1 << (4 * radius)],
+        }
+    }
+
+    /// Every key that a board can show: what is outside has nothing of the board beyond it.
+    fn keys(radius: usize) -> impl Iterator<Item = LineKey> {
+        let arms = move || {
+            (0..4_u32.pow(radius as u32)).filter(move |arm| {
+                let places = (0..radius).map(|step| arm >> (2 * step) & 3);
+                let mut outside = places.map(|place| place == place::OUTSIDE);
+                outside.by_ref().find(|is_outside| *is_outside);
+                outside.all(|is_outside| is_outside)
+            })
+        };
+        let spread = move |arm: u32| {
+            (0..radius).fold(0, |key, step| key | (arm >> (2 * step) & 3) << (4 * step))
+        };
+        arms().flat_map(move |behind| arms().map(move |ahead| spread(behind) | spread(ahead) << 2))
+    }
+
+    /// The shape for the colour whose stones the key calls black.
+    fn shape(&mut self, key: LineKey) -> Shape {
+        if let Some(shape) = self.known[key as usize] {
+            return shape;
+        }
+        let shape = self.judge(key);
+        self.known[key as usize] = Some(shape);
+        shape
+    }
+
+    fn judge(&mut self, key: LineKey) -> Shape {
+        let line = Line::of(key, self.radius);
+        if line.windows(self.five).any(|missing| missing == 0) {
+            return Shape::Five;
+        }
+        if self.fouls == Fouls::Forbidden && line.run() > 5 {
+            return Shape::Foul;
+        }
+        let completions = line.completions(self.five);
+        match completions.count_ones() {
+            0 => self.judge_below_four(key, line),
+            1 => Shape::Four,
+            _ if self.fouls == Fouls::Forbidden && !line.is_straight_four(completions) => {
+                Shape::Foul
+            }
+            // In caro a stone beside a row can stop it at both ends at once.
+            _ if self.five == Five::ExactlyOpen && line.can_be_stopped(self.five) => Shape::Four,
+            _ => Shape::OpenFour,
+        }
+    }
+
+    fn judge_below_four(&mut self, key: LineKey, line: Line) -> Shape {
+        let mut ways = [0_u32; Shape::COUNT];
+        for step in 1..=self.radius {
+            for bit in [bit_behind(step), bit_ahead(step)] {
+                if key >> bit & 3 == place::FREE {
+                    ways[self.shape(key | place::BLACK << bit) as usize] += 1;
+                }
+            }
+        }
+        let to = |shapes: &[Shape]| -> u32 { shapes.iter().map(|s| ways[*s as usize]).sum() };
+        let to_open_four = to(&[Shape::OpenFour]);
+        let to_four = to(&[Shape::Four, Shape::OpenFour]);
+        let to_open_three = to(&[Shape::OpenThree, Shape::OpenThreePlus]);
+        let to_closed_three = to(&[Shape::ClosedThree, Shape::ClosedThreePlus]) + to_open_three;
+        let to_open_two = to(&[Shape::OpenTwo, Shape::OpenTwoPlus, Shape::OpenTwoFull]);
+        match () {
+            () if to_open_four > 1 => Shape::OpenThreePlus,
+            () if to_open_four > 0 => Shape::OpenThree,
+            // One row of five that lacks two stones gives two ways; more ways, more rows.
+            () if to_four > 2 => Shape::ClosedThreePlus,
+            () if to_four > 0 => Shape::ClosedThree,
+            () if to_open_three > 3 => Shape::OpenTwoFull,
+            () if to_open_three > 1 => Shape::OpenTwoPlus,
+            () if to_open_three > 0 => Shape::OpenTwo,
+            () if to_closed_three > 3 => Shape::ClosedTwoPlus,
+            () if to_closed_three > 0 => Shape::ClosedTwo,
+            () if to_open_two > 0 => Shape::OpenOne,
+            () if line.has_room() => Shape::ClosedOne,
+            () => Shape::Dead,
+        }
+    }
+}
+
+/// The eleven places of a line as bits, the middle one an own stone.
+#[derive(Clone, Copy)]
+struct Line {
+    own: u16,
+    free: u16,
+    enemy: u16,
+}
+
+/// The bit of the middle.
+const MIDDLE: usize = 5;
+
+impl Line {
+    fn of(key: LineKey, radius: usize) -> Line {
+        let mut line = Line {
+            own: 1 << MIDDLE,
+            free: 0,
+            enemy: 0,
+        };
+        for step in 1..=radius {
+            for (bit, place) in [
+                (bit_behind(step), MIDDLE - step),
+                (bit_ahead(step), MIDDLE + step),
+            ] {
+                match key >> bit & 3 {
+                    place::FREE => line.free |= 1 << place,
+                    place::BLACK => line.own |= 1 << place,
+                    place::WHITE => line.enemy |= 1 << place,
+                    _ => {}
+                }
+            }
+        }
+        line
+    }
+
+    /// The missing stones of every row of five through the middle that would win when filled.
+    fn windows(self, five: Five) -> impl Iterator<Item = u16> {
+        (1..=5).filter_map(move |start| {
+            let row = 0b1_1111 << start;
+            let ends = 0b100_0001 << (start - 1);
+            let missing = row & !self.own;
+            let wins = match five {
+                Five::AtLeast => true,
+                Five::Exactly => self.own & ends == 0,
+                Five::ExactlyOpen => self.own & ends == 0 && self.enemy & ends != ends,
+            };
+            (wins && self.free & missing == missing).then_some(missing)
+        })
+    }
+
+    /// The cells, as bits, each of which makes a five through the middle.
+    fn completions(self, five: Five) -> u16 {
+        self.windows(five)
+            .filter(|missing| missing.count_ones() == 1)
+            .fold(0, |cells, missing| cells | missing)
+    }
+
+    /// Is there room for five?
+    fn has_room(self) -> bool {
+        (1..=5).any(|start| (self.own | self.free) >> start & 0b1_1111 == 0b1_1111)
+    }
+
+    /// The number of stones in the unbroken row through the middle.
+    fn run(self) -> u32 {
+        (self.own >> MIDDLE).trailing_ones() + (self.own << (15 - MIDDLE)).leading_ones() - 1
+    }
+
+    /// Four stones in an unbroken row that both ends complete.
+    fn is_straight_four(self, completions: u16) -> bool {
+        (1..=5).any(|start: u16| {
+            let (stones, ends) = (0b1111_u16 << (start + 1), 0b10_0001_u16 << start);
+            self.own & stones == stones && completions & ends == ends
+        })
+    }
+
+    /// Is there a cell where one enemy stone leaves no completion?
+    fn can_be_stopped(self, five: Five) -> bool {
+        (0..11).map(|place| 1_u16 << place).any(|bit| {
+            let stopped = Line {
+                free: self.free & !bit,
+                enemy: self.enemy | bit,
+                ..self
+            };
+            self.free & bit != 0 && stopped.completions(five) == 0
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A place of a line as the middle's colour sees it, in the numbers of [`place`].
+    type Seen = u8;
+    const FREE: Seen = 0;
+    const OWN: Seen = 1;
+    const ENEMY: Seen = 2;
+    const OUTSIDE: Seen = 3;
+
+    /// Eleven places with an own stone in the middle.
+    type Row = [Seen; 11];
+    const ROWS: usize = 1 << 22;
+
+    /// The definitions of [`Shape`] once more, read from their words and played out on the line; nothing of
+    /// the code above but the names. What was found is kept, as a line is asked for from many others.
+    struct Slow {
+        five: Five,
+        has_fouls: bool,
+        known: Vec<Option<Shape>>,
+    }
+
+    impl Slow {
+        fn new(five: Five, has_fouls: bool) -> Slow {
+            Slow {
+                five,
+                has_fouls,
+                known: vec![None; ROWS],
+            }
+        }
+
+        fn shape(&mut self, row: Row) -> Shape {
+            let number = row
+                .iter()
+                .fold(0, |number, seen| number << 2 | usize::from(*seen));
+            if let Some(shape) = self.known[number] {
+                return shape;
+            }
+            let shape = self.judge(row);
+            self.known[number] = Some(shape);
+            shape
+        }
+
+        fn judge(&mut self, row: Row) -> Shape {
+            if self.has_won(row, MIDDLE) {
+                return Shape::Five;
+            }
+            if self.has_fouls && run(row, MIDDLE).len() > 5 {
+                return Shape::Foul;
+            }
+            if self.has_fouls && self.fives(row).nth(1).is_some() && !self.is_straight(row) {
+                return Shape::Foul;
+            }
+            if self.fives(row).next().is_some() {
+                let stops_all = |place| self.fives(with(row, place, ENEMY)).next().is_none();
+                return if free(row).any(stops_all) {
+                    Shape::Four
+                } else {
+                    Shape::OpenFour
+                };
+            }
+            let mut next = [0; Shape::COUNT];
+            for place in free(row) {
+                next[self.shape(with(row, place, OWN)) as usize] += 1;
+            }
+            let count = |shapes: &[Shape]| {
+                shapes
+                    .iter()
+                    .map(|shape| next[*shape as usize])
+                    .sum::<u32>()
+            };
+            let open_fours = count(&[Shape::OpenFour]);
+            let fours = count(&[Shape::Four]) + open_fours;
+            let open_threes = count(&[Shape::OpenThree, Shape::OpenThreePlus]);
+            let threes = count(&[Shape::ClosedThree, Shape::ClosedThreePlus]) + open_threes;
+            let open_twos = count(&[Shape::OpenTwo, Shape::OpenTwoPlus, Shape::OpenTwoFull]);
+            match (open_fours, fours, open_threes, threes, open_twos) {
+                (2.., ..) => Shape::OpenThreePlus,
+                (1, ..) => Shape::OpenThree,
+                (_, 3.., ..) => Shape::ClosedThreePlus,
+                (_, 1.., ..) => Shape::ClosedThree,
+                (_, _, 4.., ..) => Shape::OpenTwoFull,
+                (_, _, 2.., ..) => Shape::OpenTwoPlus,
+                (_, _, 1, ..) => Shape::OpenTwo,
+                (_, _, _, 4.., _) => Shape::ClosedTwoPlus,
+                (_, _, _, 1.., _) => Shape::ClosedTwo,
+                (.., 1..) => Shape::OpenOne,
+                _ if has_room(row) => Shape::ClosedOne,
+                _ => Shape::Dead,
+            }
+        }
+
+        /// Does the unbroken row of own stones through a place win?
+        fn has_won(&self, row: Row, at: usize) -> bool {
+            let run = run(row, at);
+            let is_enemy =
+                |place: Option<usize>| place.is_some_and(|place| row.get(place) == Some(&ENEMY));
+            let is_shut_in = is_enemy(run.start.checked_sub(1)) && is_enemy(Some(run.end));
+            match self.five {
+                Five::AtLeast => run.len() >= 5,
+                Five::Exactly => run.len() == 5,
+                Five::ExactlyOpen => run.len() == 5 && !is_shut_in,
+            }
+        }
+
+        /// The free places where an own stone makes a five that the middle belongs to.
+        fn fives(&self, row: Row) -> impl Iterator<Item = usize> {
+            free(row).filter(move |place| {
+                let row = with(row, *place, OWN);
+                self.has_won(row, *place) && run(row, *place).contains(&MIDDLE)
+            })
+        }
+
+        /// Are the middle's four stones unbroken, with both ends making the five?
+        fn is_straight(&self, row: Row) -> bool {
+            let run = run(row, MIDDLE);
+            let makes_five = |end| self.fives(row).any(|place| place == end);
+            run.len() == 4
+                && makes_five(run.end)
+                && run.start.checked_sub(1).is_some_and(makes_five)
+        }
+    }
+
+    fn with(mut row: Row, place: usize, seen: Seen) -> Row {
+        row[place] = seen;
+        row
+    }
+
+    fn free(row: Row) -> impl Iterator<Item = usize> {
+        (0..11).filter(move |place| row[*place] == FREE)
+    }
+
+    fn run(row: Row, at: usize) -> std::ops::Range<usize> {
+        let (mut start, mut end) = (at, at);
+        while start > 0 && row[start - 1] == OWN {
+            start -= 1;
+        }
+        while end < row.len() && row[end] == OWN {
+            end += 1;
+        }
+        start..end
+    }
+
+    fn has_room(row: Row) -> bool {
+        let is_room = |places: &[Seen]| places.iter().all(|seen| [FREE, OWN].contains(seen));
+        (1..=MIDDLE).any(|start| is_room(&row[start..start + 5]))
+    }
+
+    /// Every line that a board can show: behind an edge lies nothing more of the board.
+    fn rows() -> impl Iterator<Item = Row> {
+        let arms = || {
+            (0..4_u16.pow(5)).filter_map(|number| {
+                let arm: [Seen; 5] = std::array::from_fn(|step| (number >> (2 * step) & 3) as Seen);
+                let outside = arm.iter().skip_while(|seen| **seen != OUTSIDE);
+                outside.copied().all(|seen| seen == OUTSIDE).then_some(arm)
+            })
+        };
+        arms().flat_map(move |behind| {
+            arms().map(move |ahead| {
+                let mut row = [OWN; 11];
+                for step in 0..5 {
+                    row[MIDDLE - 1 - step] = behind[step];
+                    row[MIDDLE + 1 + step] = ahead[step];
+                }
+                row
+            })
+        })
+    }
+
+    /// The key of a line whose middle is of a colour.
+    fn key(row: Row, color: Color) -> LineKey {
+        let place = |seen: Seen| match (seen, color) {
+            (FREE, _) => place::FREE,
+            (OUTSIDE, _) => place::OUTSIDE,
+            (OWN, Color::Black) | (ENEMY, Color::White) => place::BLACK,
+            _ => place::WHITE,
+        };
+        (1..=5).fold(0, |key, step| {
+            key | place(row[MIDDLE - step]) << bit_behind(step)
+                | place(row[MIDDLE + step]) << bit_ahead(step)
+        })
+    }
+
+    fn picture(row: Row) -> String {
+        row.iter()
+            .map(|seen| ['.', 'x', 'o', '#'][usize::from(*seen)])
+            .collect()
+    }
+
+    /// Holds the table of some rules and colours against the slow definition, on every line there is.
+    fn assert_table(five: Five, has_fouls: bool, users: &[(Rule, Color)]) {
+        let mut slow = Slow::new(five, has_fouls);
+        let mut wrong = Vec::new();
+        for row in rows() {
+            let right = slow.shape(row);
+            for (rule, color) in users {
+                assert_eq!(rule.five(*color), five);
+                let pair = Patterns::of(*rule).pair(key(row, *color));
+                let shape = Shape::of_bits(u16::from(match color {
+                    Color::Black => pair & 15,
+                    Color::White => pair >> 4,
+                }));
+                if shape != right {
+                    wrong.push(format!(
+                        "{} {rule} {color}: {shape:?} for {right:?}",
+                        picture(row)
+                    ));
+                }
+            }
+        }
+        assert!(
+            wrong.is_empty(),
+            "{} lines, as\n{}",
+            wrong.len(),
+            wrong[..wrong.len().min(40)].join("\n")
+        );
+    }
+
+    #[test]
+    fn every_line_is_seen_as_defined_where_five_or_more_win() {
+        let users = [
+            (Rule::Freestyle, Color::Black),
+            (Rule::Freestyle, Color::White),
+            (Rule::Renju, Color::White),
+        ];
+        assert_table(Five::AtLeast, false, &users);
+    }
+
+    #[test]
+    fn every_line_is_seen_as_defined_where_exactly_five_win() {
+        let users = [
+            (Rule::Standard, Color::Black),
+            (Rule::Standard, Color::White),
+        ];
+        assert_table(Five::Exactly, false, &users);
+    }
+
+    #[test]
+    fn every_line_is_seen_as_defined_where_overlines_and_double_fours_are_forbidden() {
+        assert_table(Five::Exactly, true, &[(Rule::Renju, Color::Black)]);
+    }
+
+    #[test]
+    fn every_line_is_seen_as_defined_where_a_five_may_not_be_shut_in() {
+        let users = [(Rule::Caro, Color::Black), (Rule::Caro, Color::White)];
+        assert_table(Five::ExactlyOpen, false, &users);
+    }
+
+    #[test]
+    fn the_class_of_a_cell_is_what_its_four_lines_make_together() {
+        for shapes in 0..=u16::MAX {
+            let lines: [Shape; 4] =
+                std::array::from_fn(|line| Shape::of_bits(shapes >> (4 * line)));
+            let count = |of: &[Shape]| lines.iter().filter(|shape| of.contains(shape)).count();
+            let fours = count(&[Shape::Four, Shape::OpenFour]);
+            let threes = count(&[Shape::OpenThree, Shape::OpenThreePlus]);
+            let free = match (
+                count(&[Shape::Five]),
+                count(&[Shape::OpenFour]),
+                fours,
+                threes,
+            ) {
+                (1.., ..) => Class::Five,
+                (_, 1.., ..) | (_, _, 2.., _) => Class::OpenFour,
+                (_, _, 1, 1..) => Class::FourThree,
+                (_, _, 1, _) => Class::Four,
+                (.., 2..) => Class::DoubleThree,
+                (.., 1) => Class::Three,
+                _ => Class::Quiet,
+            };
+            let is_foul = free != Class::Five && (fours > 1 || count(&[Shape::Foul]) > 0);
+            let bound = if is_foul { Class::Foul } else { free };
+            for rule in Rule::ALL {
+                for color in [Color::Black, Color::White] {
+                    let right = if rule == Rule::Renju && color == Color::Black {
+                        bound
+                    } else {
+                        free
+                    };
+                    assert_eq!(
+                        Patterns::of(rule).class(color, shapes),
+                        right,
+                        "{rule} {color} {lines:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,553 @@
+use crate::board::{Board, BoardSize, ByColor, Color};
+use crate::engine::cells::{CellSet, Place};
+use crate::engine::chance::mixed;
+use crate::engine::network::{Network, Sums};
+use crate::engine::pattern::{
+    Class, LineKey, Patterns, Shape, Shapes, bit_ahead, bit_behind, place,
+};
+use crate::rules::forbidden::{self, Verdict};
+use crate::rules::{Position, Rule};
+
+/// A position as the search sees it: what a stone on each empty cell would make, kept up to date as
+/// stones are put and taken.
+pub(super) struct State {
+    pub(super) rule: Rule,
+    pub(super) patterns: &'static Patterns,
+    board: Board,
+    to_move: Color,
+    key: u64,
+    empty: CellSet,
+    /// The cells near some stone, with or without a stone themselves.
+    near: CellSet,
+    lines: [[LineKey; 4]; PADDED],
+    shapes: ByColor<[Shapes; Place::COUNT]>,
+    classes: ByColor<[Class; Place::COUNT]>,
+    sets: ByColor<[CellSet; 4]>,
+    network: &'static Network,
+    /// The sums of the evaluation for each number of stones, as far as they were asked for.
+    sums: Vec<Sums>,
+    stones: Vec<Placed>,
+    changes: Vec<Change>,
+}
+
+/// The empty cells of a colour that a search asks for as a whole.
+#[derive(Clone, Copy)]
+pub(super) enum Makes {
+    /// They make a five.
+    Five,
+    /// They make an open four or two fours.
+    OpenFour,
+    /// They make a four of any kind.
+    Four,
+    /// They make an open three, and no four.
+    Three,
+}
+
+/// A stone that was put, and what is needed to take it again.
+struct Placed {
+    place: Place,
+    color: Color,
+    shapes: ByColor<Shapes>,
+    near: CellSet,
+    changes: usize,
+}
+
+/// What a cell was like before a stone changed it along one line, and the shapes after.
+struct Change {
+    place: Place,
+    shapes: ByColor<Shapes>,
+    new_shapes: ByColor<Shapes>,
+    classes: ByColor<Class>,
+}
+
+/// Rows of padding below and above the board, so that a line can run past the edge.
+const MARGIN: usize = 6 * 32;
+const PADDED: usize = Place::COUNT + 2 * MARGIN;
+
+/// What one step along each direction adds to an index.
+const STEPS: [usize; 4] = [1, 32, 33, 31];
+
+/// The sets that a class belongs to, a bit each by [`Makes`].
+const fn sets_of(class: Class) -> u8 {
+    match class {
+        Class::Five => 1 << Makes::Five as u8,
+        Class::OpenFour => 1 << Makes::OpenFour as u8 | 1 << Makes::Four as u8,
+        Class::Four | Class::FourThree => 1 << Makes::Four as u8,
+        Class::Three | Class::DoubleThree => 1 << Makes::Three as u8,
+        Class::Quiet | Class::Foul => 0,
+    }
+}
+
+impl State {
+    pub(super) fn new(position: &Position) -> State {
+        let size = position.board().size();
+        let mut state = State::empty(position.rule(), size);
+        for (cell, color) in position.board().occupied() {
+            state.put(Place::of(cell), color);
+        }
+        state.to_move = position.to_move();
+        state
+    }
+
+    fn empty(rule: Rule, size: BoardSize) -> State {
+        let patterns = Patterns::of(rule);
+        let empty = CellSet::board(size);
+        let mut state = State {
+            rule,
+            patterns,
+            board: Board::new(size),
+            to_move: Color::Black,
+            key: mixed(u64::from(size.lines()) << 2 | rule as u64),
+            empty,
+            near: CellSet::EMPTY,
+            lines: [[0; 4]; PADDED],
+            shapes: ByColor {
+                black: [0; Place::COUNT],
+                white: [0; Place::COUNT],
+            },
+            classes: ByColor {
+                black: [Class::Quiet; Place::COUNT],
+                white: [Class::Quiet; Place::COUNT],
+            },
+            sets: ByColor {
+                black: [CellSet::EMPTY; 4],
+                white: [CellSet::EMPTY; 4],
+            },
+            network: Network::of(rule),
+            sums: Vec::with_capacity(usize::from(size.cell_count()) + 1),
+            stones: Vec::with_capacity(usize::from(size.cell_count())),
+            changes: Vec::with_capacity(64 * usize::from(size.cell_count())),
+        };
+        for place in empty.iter() {
+            state.lay(place);
+        }
+        let sums = state.first_sums();
+        state.sums.push(sums);
+        state
+    }
+
+    /// The sums before the first stone: on every size those of the size that the network was trained on. What
+    /// stones change is the same near them, however far the edges are.
+    fn first_sums(&self) -> Sums {
+        if self.size() != BoardSize::DEFAULT {
+            return State::empty(self.rule, BoardSize::DEFAULT).sums[0];
+        }
+        let mut sums = Sums::default();
+        for place in self.empty.iter() {
+            self.network.add(&mut sums, self.shapes_at(place));
+        }
+        sums
+    }
+
+    /// Works out a cell of the empty board.
+    fn lay(&mut self, place: Place) {
+        let at = place.index() + MARGIN;
+        for (line, step) in STEPS.into_iter().enumerate() {
+            let mut key = 0;
+            for distance in 1..=self.patterns.radius {
+                for (there, bit) in [
+                    (at - distance * step, bit_behind(distance)),
+                    (at + distance * step, bit_ahead(distance)),
+                ] {
+                    if !self.is_on_board(there) {
+                        key |= place::OUTSIDE << bit;
+                    }
+                }
+            }
+            self.lines[at][line] = key;
+            let pair = self.patterns.pair(key);
+            self.shapes.black[place.index()] |= Shapes::from(pair & 15) << (4 * line);
+            self.shapes.white[place.index()] |= Shapes::from(pair >> 4) << (4 * line);
+        }
+        for color in [Color::Black, Color::White] {
+            let shapes = self.shapes[color][place.index()];
+            self.classes[color][place.index()] = self.patterns.class(color, shapes);
+        }
+    }
+
+    fn is_on_board(&self, padded: usize) -> bool {
+        let (row, column) = (padded / 32, padded % 32);
+        let lines = usize::from(self.board.size().lines());
+        (MARGIN / 32..MARGIN / 32 + lines).contains(&row) && column < lines
+    }
+
+    pub(super) fn size(&self) -> BoardSize {
+        self.board.size()
+    }
+
+    pub(super) fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// A key of the stones and the turn.
+    #[inline]
+    pub(super) fn key(&self) -> u64 {
+        match self.to_move {
+            Color::Black => self.key,
+            Color::White => !self.key,
+        }
+    }
+
+    /// The place of the last stone.
+    pub(super) fn last(&self) -> Option<Place> {
+        self.stones.last().map(|stone| stone.place)
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.stones.len() == usize::from(self.board.size().cell_count())
+    }
+
+    pub(super) fn is_empty_at(&self, place: Place) -> bool {
+        self.empty.has(place)
+    }
+
+    pub(super) fn empty_cells(&self) -> &CellSet {
+        &self.empty
+    }
+
+    /// The empty cells near some stone.
+    pub(super) fn candidates(&self) -> CellSet {
+        self.near.and(&self.empty)
+    }
+
+    /// The empty cells where a stone of a colour would make something, forbidden ones only where they are
+    /// doubtful.
+    #[inline]
+    pub(super) fn makers(&self, color: Color, makes: Makes) -> &CellSet {
+        &self.sets[color][makes as usize]
+    }
+
+    #[inline]
+    pub(super) fn class(&self, color: Color, place: Place) -> Class {
+        self.classes[color][place.index()]
+    }
+
+    #[inline]
+    pub(super) fn shapes(&self, color: Color, place: Place) -> Shapes {
+        self.shapes[color][place.index()]
+    }
+
+    #[inline]
+    pub(super) fn shapes_at(&self, place: Place) -> ByColor<Shapes> {
+        ByColor {
+            black: self.shapes.black[place.index()],
+            white: self.shapes.white[place.index()],
+        }
+    }
+
+    /// May the colour play on this empty cell? Only renju's forbidden cells say no.
+    pub(super) fn allows(&self, color: Color, place: Place) -> bool {
+        match self.class(color, place) {
+            Class::Five => true,
+            Class::Foul => false,
+            _ if !self.patterns.is_doubtful(color, self.shapes(color, place)) => true,
+            _ => place
+                .cell()
+                .is_some_and(|cell| forbidden::verdict(&self.board, cell) == Verdict::Legal),
+        }
+    }
+
+    /// The empty cells where a stone of the side to move leaves the other side no five; all of them when
+    /// there is none anyhow.
+    pub(super) fn stops(&mut self, other: Color) -> CellSet {
+        let fives = *self.makers(other, Makes::Five);
+        let Some(five) = fives.first() else {
+            return self.empty;
+        };
+        let mut stops = CellSet::EMPTY;
+        if self.rule != Rule::Caro {
+            if fives.len() == 1 {
+                stops.toggle(five);
+            }
+            return stops;
+        }
+        for place in self.reach(other, five, Shape::Five).iter() {
+            if self.with_stone(place, |state| state.makers(other, Makes::Five).is_empty()) {
+                stops.toggle(place);
+            }
+        }
+        stops
+    }
+
+    /// An empty cell and those of its lines that can bear on what a stone of a colour makes there, in the
+    /// lines where it makes at least this.
+    pub(super) fn reach(&self, color: Color, place: Place, least: Shape) -> CellSet {
+        let mut cells = CellSet::EMPTY;
+        cells.toggle(place);
+        let shapes = self.shapes(color, place);
+        for (line, step) in STEPS.into_iter().enumerate() {
+            let shape = Shape::of_bits(shapes >> (4 * line));
+            if shape < least || shape == Shape::Foul {
+                continue;
+            }
+            let at = place.index() + MARGIN;
+            for distance in 1..=self.patterns.radius {
+                for there in [at - distance * step, at + distance * step] {
+                    let there = Place::from_number(there.wrapping_sub(MARGIN) as u16);
+                    if there.index() < Place::COUNT && self.empty.has(there) {
+                        cells.toggle(there);
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    /// The value of the position for the side to move, in points. The sums are worked out only now, from
+    /// the last ones known.
+    pub(super) fn evaluate(&mut self) -> i32 {
+        for stone in self.sums.len() - 1..self.stones.len() {
+            let mut sums = self.sums[stone];
+            let placed = &self.stones[stone];
+            let end = self
+                .stones
+                .get(stone + 1)
+                .map_or(self.changes.len(), |next| next.changes);
+            self.network.remove(&mut sums, placed.shapes);
+            for change in &self.changes[placed.changes..end] {
+                self.network
+                    .change(&mut sums, change.shapes, change.new_shapes);
+            }
+            self.sums.push(sums);
+        }
+        self.network
+            .value(&self.sums[self.stones.len()], self.to_move)
+    }
+
+    /// How promising a stone of the side to move is, in points of the policy.
+    #[inline]
+    pub(super) fn move_points(&self, place: Place) -> i32 {
+        let classes = ByColor {
+            black: self.classes.black[place.index()],
+            white: self.classes.white[place.index()],
+        };
+        self.network
+            .move_points(self.to_move, self.shapes_at(place), classes)
+    }
+
+    /// Puts a stone of the side to move, lets something be done, and takes it again.
+    #[inline]
+    pub(super) fn with_stone<T>(&mut self, place: Place, then: impl FnOnce(&mut State) -> T) -> T {
+        self.put(place, self.to_move);
+        let result = then(self);
+        self.take();
+        result
+    }
+
+    /// Puts a stone on an empty cell and hands the turn to the other side.
+    pub(super) fn put(&mut self, place: Place, color: Color) {
+        debug_assert!(self.empty.has(place));
+        self.stones.push(Placed {
+            place,
+            color,
+            shapes: self.shapes_at(place),
+            near: self.near,
+            changes: self.changes.len(),
+        });
+        self.toggle_all_sets(place);
+        self.empty.toggle(place);
+        self.near.add_around(place);
+        if let Some(cell) = place.cell() {
+            self.board.put(cell, color);
+        }
+        self.key ^= stone_key(place, color);
+        self.to_move = !color;
+        self.mark_lines(place, color, |state, there, line, key| {
+            state.reshape(there, line, key);
+        });
+    }
+
+    /// Takes the last stone again.
+    pub(super) fn take(&mut self) {
+        let Some(placed) = self.stones.pop() else {
+            return;
+        };
+        let Placed {
+            place,
+            color,
+            near,
+            changes,
+            ..
+        } = placed;
+        self.sums.truncate(self.stones.len() + 1);
+        if let Some(cell) = place.cell() {
+            self.board.take(cell);
+        }
+        self.key ^= stone_key(place, color);
+        self.to_move = color;
+        self.mark_lines(place, color, |_, _, _, _| {});
+        self.empty.toggle(place);
+        self.near = near;
+        self.toggle_all_sets(place);
+        while self.changes.len() > changes {
+            if let Some(change) = self.changes.pop() {
+                self.restore(&change);
+            }
+        }
+    }
+
+    /// Marks the stone in the keys of its lines, or takes the mark away, and tells each empty cell there.
+    #[inline]
+    fn mark_lines(
+        &mut self,
+        place: Place,
+        color: Color,
+        mut tell: impl FnMut(&mut State, Place, usize, LineKey),
+    ) {
+        let stone = match color {
+            Color::Black => place::BLACK,
+            Color::White => place::WHITE,
+        };
+        let at = place.index() + MARGIN;
+        for (line, step) in STEPS.into_iter().enumerate() {
+            for distance in 1..=self.patterns.radius {
+                // The stone lies ahead of what is behind it, and behind what is ahead of it.
+                for (there, bit) in [
+                    (at - distance * step, bit_ahead(distance)),
+                    (at + distance * step, bit_behind(distance)),
+                ] {
+                    let key = &mut self.lines[there][line];
+                    *key ^= stone << bit;
+                    let key = *key;
+                    let there = Place::from_number(there.wrapping_sub(MARGIN) as u16);
+                    if there.index() < Place::COUNT && self.empty.has(there) {
+                        tell(self, there, line, key);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives an empty cell its new shapes along one line.
+    #[inline]
+    fn reshape(&mut self, place: Place, line: usize, key: LineKey) {
+        let pair = self.patterns.pair(key);
+        let old = self.shapes_at(place);
+        let with = |shapes: Shapes, shape: u8| {
+            shapes & !(15 << (4 * line)) | Shapes::from(shape) << (4 * line)
+        };
+        let new = ByColor {
+            black: with(old.black, pair & 15),
+            white: with(old.white, pair >> 4),
+        };
+        if new == old {
+            return;
+        }
+        self.changes.push(Change {
+            place,
+            shapes: old,
+            new_shapes: new,
+            classes: ByColor {
+                black: self.classes.black[place.index()],
+                white: self.classes.white[place.index()],
+            },
+        });
+        self.shapes.black[place.index()] = new.black;
+        self.shapes.white[place.index()] = new.white;
+        for color in [Color::Black, Color::White] {
+            let class = self.patterns.class(color, new[color]);
+            self.reclass(color, place, class);
+        }
+    }
+
+    #[inline]
+    fn reclass(&mut self, color: Color, place: Place, class: Class) {
+        let old = std::mem::replace(&mut self.classes[color][place.index()], class);
+        self.toggle_sets(color, place, sets_of(old) ^ sets_of(class));
+    }
+
+    #[inline]
+    fn toggle_sets(&mut self, color: Color, place: Place, mut sets: u8) {
+        while sets != 0 {
+            self.sets[color][sets.trailing_zeros() as usize].toggle(place);
+            sets &= sets - 1;
+        }
+    }
+
+    /// Takes a cell that gets a stone out of its sets, or puts one that loses it back. Its shapes stay.
+    fn toggle_all_sets(&mut self, place: Place) {
+        for color in [Color::Black, Color::White] {
+            let class = self.class(color, place);
+            self.toggle_sets(color, place, sets_of(class));
+        }
+    }
+
+    fn restore(&mut self, change: &Change) {
+        let place = change.place;
+        self.shapes.black[place.index()] = change.shapes.black;
+        self.shapes.white[place.index()] = change.shapes.white;
+        for color in [Color::Black, Color::White] {
+            self.reclass(color, place, change.classes[color]);
+        }
+    }
+}
+
+/// A number of its own for a stone of a colour on a place.
+const fn stone_key(place: Place, color: Color) -> u64 {
+    let number = (place.number() as u64) << 1 | color as u64;
+    mixed((number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn assert_same(state: &mut State, fresh: &mut State) {
+        assert_eq!(state.lines, fresh.lines);
+        assert_eq!(state.empty, fresh.empty);
+        assert_eq!(state.near, fresh.near);
+        assert_eq!(state.key, fresh.key);
+        for place in state.empty.iter() {
+            for color in [Color::Black, Color::White] {
+                assert_eq!(state.shapes(color, place), fresh.shapes(color, place));
+                assert_eq!(state.class(color, place), fresh.class(color, place));
+            }
+        }
+        assert_eq!(state.sets, fresh.sets);
+        assert_eq!(state.evaluate(), fresh.evaluate());
+    }
+
+    proptest! {
+        // Each case compares after every stone.
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn what_is_kept_up_to_date_is_what_a_fresh_start_gives(
+            rule in prop::sample::select(Rule::ALL.to_vec()),
+            lines in prop::sample::select(vec![5_i64, 6, 15, 25]),
+            steps in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8), 1..40),
+        ) {
+            let size = BoardSize::try_from(lines).unwrap();
+            let mut state = State::empty(rule, size);
+            let mut kept: Vec<(Place, Color)> = Vec::new();
+            for (index, kind) in steps {
+                if kind == 0 {
+                    state.take();
+                    kept.pop();
+                } else if !state.is_full() {
+                    let places: Vec<_> = state.empty.iter().collect();
+                    let place = *index.get(&places);
+                    kept.push((place, state.to_move));
+                    state.put(place, state.to_move);
+                }
+                if kind == 2 {
+                    state.evaluate();
+                }
+                let mut fresh = State::empty(rule, size);
+                for (place, color) in &kept {
+                    fresh.put(*place, *color);
+                }
+                fresh.to_move = state.to_move;
+                let mut scratch = State::empty(rule, size);
+                for (place, color) in kept.iter().rev() {
+                    scratch.put(*place, *color);
+                }
+                scratch.to_move = state.to_move;
+                assert_same(&mut state, &mut fresh);
+                assert_same(&mut state, &mut scratch);
+            }
+        }
+    }
+}

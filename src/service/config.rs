@@ -1,0 +1,100 @@
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// How a service is started.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// How many threads answer requests.
+    pub workers: NonZeroUsize,
+    /// The database, as `sqlite://tengen.db`.
+    pub database_url: String,
+    /// What callers may ask for.
+    pub limits: Limits,
+    /// What searches may use.
+    pub search: SearchConfig,
+}
+
+/// What the searches of a service may use together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchConfig {
+    /// How many threads search, and so how many searches run at once.
+    pub threads: NonZeroUsize,
+    /// How many hints may wait for a thread, and as many analyses.
+    pub queue: usize,
+    /// How long a search may wait for a thread.
+    pub wait: Duration,
+    /// How much longer than its time a search may take until it is given up. None should ever take longer.
+    pub grace: Duration,
+    /// The memory of each thread, in MiB; all of it is taken at the start.
+    pub memory_mib: usize,
+}
+
+/// The number of cores that this process may use.
+pub fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+impl Default for SearchConfig {
+    fn default() -> SearchConfig {
+        SearchConfig {
+            threads: cores(),
+            queue: 64,
+            wait: Duration::from_secs(10),
+            grace: Duration::from_secs(5),
+            memory_mib: 64,
+        }
+    }
+}
+
+/// The bounds on what a caller may send or ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest request body, in octets.
+    pub body_bytes: usize,
+    /// The longest path and query of a request, in octets.
+    pub url_bytes: usize,
+    /// The most items on a page of a list.
+    pub page_items: u32,
+    /// The longest time a hint may be asked to take.
+    pub hint_time: Duration,
+    /// The longest time an analysis may be asked to take.
+    pub analysis_time: Duration,
+}
+
+impl Limits {
+    /// The most moves a hint can name.
+    pub const HINT_COUNT: i64 = 10;
+    /// The most lines of an analysis.
+    pub const ANALYSIS_LINES: i64 = 20;
+    /// The time of a search when the caller sets no limit at all, unless the longest is shorter.
+    pub const SEARCH_TIME_DEFAULT: Duration = Duration::from_millis(500);
+    /// The most positions a search may be asked to look at.
+    pub const SEARCH_NODES: i64 = 1_000_000_000;
+    /// The most stones a search may be asked to look ahead.
+    pub const SEARCH_DEPTH: i64 = 100;
+    /// The largest seed: beyond it not every reader of JSON keeps whole numbers exactly.
+    pub const SEED: i64 = (1 << 53) - 1;
+    /// The most faults told in one answer.
+    pub const ERRORS: usize = 20;
+    /// The longest name of a player, event, site, round, source or tag, in characters.
+    pub const TEXT_CHARS: usize = 200;
+    /// The most tags of a game.
+    pub const TAGS: usize = 20;
+    /// The number of items on a page when the caller does not say.
+    pub const PAGE_DEFAULT: u32 = 50;
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            body_bytes: 64 * 1024,
+            url_bytes: 8_000,
+            page_items: 200,
+            hint_time: Duration::from_secs(10),
+            analysis_time: Duration::from_secs(30),
+        }
+    }
+}
