@@ -13,6 +13,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tengen::board::{BoardSize, Cell, Color};
+use tengen::engine::training::Chance;
 use tengen::engine::{Limits, Memory, Options, Search};
 use tengen::rules::{Position, Rule, Status};
 
@@ -20,19 +21,6 @@ use tengen::rules::{Position, Rule, Status};
 const RESIGNED: i32 = 2_000;
 /// An opening is even within so many points.
 const EVEN: i32 = 250;
-
-/// A stream of numbers by chance: splitmix64.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (bits ^ bits >> 31) % count
-    }
-}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -46,7 +34,7 @@ fn main() {
         BoardSize::try_from(size.parse::<i64>().expect("a size")).expect("a size from 5 to 25");
     let nodes = nodes.parse().expect("a number of nodes");
     let chance_stones = chance_stones.parse().expect("a number of stones");
-    let mut chance = Chance(seed.parse().expect("a seed"));
+    let mut chance = Chance::new(seed.parse().expect("a seed"));
     let mut memory = Memory::with_mebibytes(16);
     for _ in 0..games.parse().expect("a number of games") {
         println!(
@@ -60,7 +48,7 @@ fn play(
     rule: Rule,
     size: BoardSize,
     nodes: u64,
-    chance_stones: u64,
+    chance_stones: usize,
     chance: &mut Chance,
     memory: &mut Memory,
 ) -> String {
@@ -174,5 +162,5 @@ fn near_cell(position: &Position, chance: &mut Chance) -> Cell {
     if cells.is_empty() {
         cells = position.legal_cells().collect();
     }
-    cells[chance.below(cells.len() as u64) as usize]
+    cells[chance.below(cells.len())]
 }

@@ -18,18 +18,13 @@ use std::thread;
 
 use serde::Deserialize;
 use tengen::board::{BoardSize, Color};
-use tengen::engine::training::{CellFeatures, NETWORK_CHANNELS as CHANNELS, features, is_quiet};
+use tengen::engine::training::{
+    CHANNELS, CLASS_PAIRS, CellFeatures, Chance, HIDDEN, MOST_OF_A_CELL, PAIRS, POINTS, SHRINK,
+    features, is_quiet,
+};
 use tengen::record::Ply;
 use tengen::record::notation::read_moves;
 use tengen::rules::{Position, Rule};
-
-const HIDDEN: usize = 16;
-const PAIRS: usize = 256;
-const CLASS_PAIRS: usize = 64;
-/// As in `engine::network`.
-const SHRINK: f32 = 1.0 / 32.0;
-const MOST: f32 = 2047.0 / 256.0;
-const POINTS: f32 = 200.0;
 
 /// How much the game's end counts beside the engine's score, where there is one.
 const END_SHARE: f32 = 0.5;
@@ -62,36 +57,14 @@ struct Game {
 /// A position to learn from.
 struct Sample {
     to_move: Color,
-    /// The odds to win that the value is to come to, for the side to move; none where only the policy learns.
-    wanted: Option<f32>,
+    /// The odds to win that the value is to come to, for the side to move.
+    wanted: f32,
     /// The pairs of the lines of each cell that has any.
     cells: Vec<[u8; 4]>,
     /// The candidates: lines and classes.
     candidates: Vec<([u8; 4], u8)>,
     /// Which candidate was played.
     played: Option<usize>,
-}
-
-/// A stream of numbers by chance: splitmix64.
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ bits >> 31
-    }
-
-    /// From −1 to 1.
-    fn signed(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        (self.next() % count as u64) as usize
-    }
 }
 
 fn main() {
@@ -109,7 +82,7 @@ fn main() {
         .and_then(|e| e.parse().ok())
         .unwrap_or(12);
     let mut samples = read_samples(&files, rule);
-    let mut chance = Chance(SEED);
+    let mut chance = Chance::new(SEED);
     for last in (1..samples.len()).rev() {
         samples.swap(last, chance.below(last + 1));
     }
@@ -131,7 +104,7 @@ fn main() {
         for (number, batch) in order.chunks(BATCH).enumerate() {
             let done = (epoch * batches + number) as f32 / (epochs * batches) as f32;
             let rate = RATE * (1.0 - done).max(0.02);
-            let mirrored = rule != Rule::Renju && chance.next() & 1 == 1;
+            let mirrored = rule != Rule::Renju && chance.bits() & 1 == 1;
             let (gradient, batch_loss) = gradients(&weights, learned, batch, mirrored);
             loss.add(&batch_loss);
             adam.step(&mut weights, &gradient, rate);
@@ -225,7 +198,7 @@ fn sample(game: &Game, position: &Position, ply: usize, played: tengen::board::C
     let candidates: Vec<&CellFeatures> = features.iter().filter(|cell| cell.is_candidate).collect();
     Sample {
         to_move,
-        wanted: Some(wanted),
+        wanted,
         cells: features
             .iter()
             .map(|cell| cell.lines)
@@ -246,18 +219,23 @@ fn logistic(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
 
+/// The next number from −1 to 1.
+fn signed(chance: &mut Chance) -> f32 {
+    (chance.bits() >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
+}
+
 fn first_weights(chance: &mut Chance) -> Vec<f32> {
     let mut weights = vec![0.0; WEIGHTS];
     for weight in &mut weights[CHANNELS..ROWS] {
-        *weight = 0.1 * chance.signed();
+        *weight = 0.1 * signed(chance);
     }
     for head in 0..2 {
         for weight in &mut weights[HEADS_AT + head * HEAD..][..HIDDEN * CHANNELS] {
-            *weight = 0.3 * chance.signed();
+            *weight = 0.3 * signed(chance);
         }
         for weight in &mut weights[HEADS_AT + head * HEAD + HIDDEN * CHANNELS + HIDDEN..][..HIDDEN]
         {
-            *weight = 0.3 * chance.signed();
+            *weight = 0.3 * signed(chance);
         }
     }
     weights
@@ -347,10 +325,8 @@ fn learn(weights: &[f32], sample: &Sample, mirrored: bool, gradient: &mut [f32],
     };
     let turn = |lines: [u8; 4]| if mirrored { lines.map(turned) } else { lines };
     let side = if to_move == Color::Black { 0 } else { 1 };
-    if let Some(wanted) = sample.wanted {
-        let cells = sample.cells.iter().map(|lines| turn(*lines));
-        learn_value(weights, cells, side, wanted, gradient, loss);
-    }
+    let cells = sample.cells.iter().map(|lines| turn(*lines));
+    learn_value(weights, cells, side, sample.wanted, gradient, loss);
     if let Some(played) = sample.played {
         let candidates = sample.candidates.iter().map(|(lines, classes)| {
             (
@@ -388,7 +364,7 @@ fn learn_value(
     let mut sums = [0.0; CHANNELS];
     for lines in cells.clone() {
         for (sum, number) in sums.iter_mut().zip(cell_numbers(weights, lines)) {
-            *sum += number.clamp(0.0, MOST);
+            *sum += number.clamp(0.0, MOST_OF_A_CELL);
         }
     }
     let inputs = sums.map(|sum| sum * SHRINK);
@@ -433,7 +409,7 @@ fn learn_value(
         let numbers = cell_numbers(weights, lines);
         let mut through = [0.0; CHANNELS];
         for channel in 0..CHANNELS {
-            let is_live = numbers[channel] > 0.0 && numbers[channel] < MOST;
+            let is_live = numbers[channel] > 0.0 && numbers[channel] < MOST_OF_A_CELL;
             through[channel] = if is_live { back[channel] } else { 0.0 };
         }
         for line in lines {

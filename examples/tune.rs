@@ -19,25 +19,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use tengen::board::{BoardSize, Cell, Color};
+use tengen::engine::training::Chance;
 use tengen::engine::{Level, Limits, Memory, Options, Params, Search};
 use tengen::rules::{Position, Rule, Status};
-
-/// A stream of numbers by chance: splitmix64.
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ bits >> 31
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        (self.next() % count as u64) as usize
-    }
-}
 
 /// A player: its numbers and its memory.
 struct Player {
@@ -120,7 +104,8 @@ fn play_match(settings: &Settings, like: [&Player; 2]) {
                     if round >= settings.rounds {
                         break;
                     }
-                    let mut chance = Chance(settings.seed.wrapping_mul(1_000_003) + round as u64);
+                    let mut chance =
+                        Chance::new(settings.seed.wrapping_mul(1_000_003) + round as u64);
                     let score = play_pair(settings, &mut players, &mut chance);
                     let mut scores = scores.lock().expect("no thread panics");
                     scores.push(score);
@@ -173,7 +158,7 @@ fn play_pair(settings: &Settings, players: &mut [Player; 2], chance: &mut Chance
     let opening = opening(settings, &mut players[1], chance);
     let mut share = 0.0;
     for first in [0, 1] {
-        share += play(settings, players, &opening, first, chance.next()) / 2.0;
+        share += play(settings, players, &opening, first, chance.bits()) / 2.0;
     }
     share
 }
@@ -259,14 +244,14 @@ fn climb(settings: &Settings, from: &Params) {
         .iter()
         .map(|number| f64::from(**number))
         .collect();
-    let mut chance = Chance(settings.seed);
+    let mut chance = Chance::new(settings.seed);
     for step in 0..settings.rounds {
         let done = step as f64 / settings.rounds as f64;
         // How far the numbers are changed, and how far a full win moves them, in parts of their ranges.
         let (change, gain) = (0.08 * (1.0 - 0.5 * done), 0.03 * (1.0 - 0.8 * done));
         let signs: Vec<f64> = ranges
             .iter()
-            .map(|_| if chance.next() & 1 == 0 { 1.0 } else { -1.0 })
+            .map(|_| if chance.bits() & 1 == 0 { 1.0 } else { -1.0 })
             .collect();
         let with = |sign: f64| {
             let mut params = Params::default();
@@ -284,14 +269,14 @@ fn climb(settings: &Settings, from: &Params) {
             params
         };
         let (up, down) = (with(1.0), with(-1.0));
-        let seed = chance.next();
+        let seed = chance.bits();
         let share = thread::scope(|scope| {
             let parts: Vec<_> = (0..threads())
                 .map(|thread| {
                     let (up, down) = (&up, &down);
                     scope.spawn(move || {
                         let mut players = [player(up), player(down)];
-                        let mut chance = Chance(seed ^ thread as u64);
+                        let mut chance = Chance::new(seed ^ thread as u64);
                         (0..PAIRS_A_STEP)
                             .map(|_| play_pair(settings, &mut players, &mut chance) - 0.5)
                             .sum::<f64>()

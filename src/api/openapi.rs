@@ -2,6 +2,7 @@
 //! holds for all of them and what tables and code know better than words.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use actix_web::HttpResponse;
 use actix_web::body::MessageBody;
@@ -66,8 +67,10 @@ const JSON: &str = "application/json";
 struct Document;
 
 /// The OpenAPI document of this version.
-pub fn document() -> utoipa::openapi::OpenApi {
-    Document::openapi()
+pub fn document() -> &'static utoipa::openapi::OpenApi {
+    // Made once: its examples are searched for.
+    static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Document::openapi);
+    &DOCUMENT
 }
 
 /// Describes the queries of the GET twins from the table that reads them.

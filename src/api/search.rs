@@ -25,6 +25,10 @@ named!(
     "What ended the search: a limit, or that nothing was left to find."
 );
 named!(NoMove, "Why there is no move.");
+named!(
+    Verdict as "MoveVerdict",
+    "What is proven: nothing but what the rules alone confirm."
+);
 
 /// The position in which a move is looked for.
 pub struct Scene {
@@ -232,18 +236,7 @@ pub struct JudgementView {
     /// The chance to win, a draw counting half; exactly 0 or 1 only when that is proven.
     #[schema(minimum = 0, maximum = 1)]
     win_prob: f64,
-    verdict: VerdictName,
-}
-
-/// What is proven: nothing but what the rules alone confirm.
-#[derive(Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = MoveVerdict)]
-enum VerdictName {
-    ProvenWin,
-    ProvenLoss,
-    ProvenDraw,
-    Unknown,
+    verdict: Verdict,
 }
 
 /// Through whose eyes a move is judged.
@@ -262,11 +255,11 @@ impl JudgementView {
             Eyes::Mover => (line.score, line.verdict),
             Eyes::Other => (-line.score, reversed(line.verdict)),
         };
-        let (win_prob, verdict) = match verdict {
-            Verdict::ProvenWin => (1.0, VerdictName::ProvenWin),
-            Verdict::ProvenLoss => (0.0, VerdictName::ProvenLoss),
-            Verdict::ProvenDraw => (0.5, VerdictName::ProvenDraw),
-            Verdict::Unknown => (chance(score), VerdictName::Unknown),
+        let win_prob = match verdict {
+            Verdict::ProvenWin => 1.0,
+            Verdict::ProvenLoss => 0.0,
+            Verdict::ProvenDraw => 0.5,
+            Verdict::Unknown => chance(score),
         };
         JudgementView {
             score: score.number(),

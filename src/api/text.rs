@@ -19,6 +19,9 @@ use crate::rules::forbidden::Kind;
 /// Serialises an enum with `ALL` and `name()` as its name, and describes it in the OpenAPI document.
 macro_rules! named {
     ($type:ident, $meaning:literal) => {
+        $crate::api::text::named!($type as stringify!($type), $meaning);
+    };
+    ($type:ident as $name:expr, $meaning:literal) => {
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.name())
@@ -37,7 +40,7 @@ macro_rules! named {
 
         impl utoipa::ToSchema for $type {
             fn name() -> std::borrow::Cow<'static, str> {
-                stringify!($type).into()
+                $name.into()
             }
         }
     };

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::board::{Board, BoardSize, Cell, Color, Symmetry};
+use crate::board::{Board, BoardSize, Cell, Color, Symmetry, mix};
 
 /// A 64-bit name of a position: the size, the stones and whose turn it is. Equal positions have equal keys.
 ///
@@ -88,13 +88,6 @@ const fn stone_keys(first: u64) -> [u64; Cell::INDICES] {
         height += 1;
     }
     keys
-}
-
-const fn mix(n: u64) -> u64 {
-    let z = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 impl fmt::Display for Key {

@@ -9,6 +9,7 @@ mod diagram;
 mod direction;
 mod grid;
 mod key;
+mod mixing;
 mod size;
 mod symmetry;
 
@@ -18,5 +19,6 @@ pub use diagram::{DiagramError, DiagramFault, RowText};
 pub use direction::Direction;
 pub use grid::{Board, Sense, Square};
 pub use key::{Key, ParseKeyError};
+pub(crate) use mixing::{STEP, mix, mixed};
 pub use size::{BoardSize, UnsupportedSize};
 pub use symmetry::{ParseSymmetryError, Symmetry};

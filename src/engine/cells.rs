@@ -128,10 +128,6 @@ impl CellSet {
         places.next().filter(|_| places.next().is_none())
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.iter().map(|row| row.count_ones() as usize).sum()
-    }
-
     /// The places, row by row from the bottom.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = Place> {
@@ -168,7 +164,7 @@ mod tests {
             let mut places: Vec<Place> = size.cells().map(Place::of).collect();
             places.sort();
             assert_eq!(board.iter().collect::<Vec<_>>(), places);
-            assert_eq!(board.len(), usize::from(size.cell_count()));
+            assert_eq!(board.iter().count(), usize::from(size.cell_count()));
             assert!(
                 size.cells()
                     .all(|cell| Place::of(cell).cell() == Some(cell))
@@ -200,7 +196,12 @@ mod tests {
         let place = |name: &str| Place::of(name.parse().expect("the test names a cell"));
         let mut set = CellSet::EMPTY;
         assert_eq!(
-            (set.is_empty(), set.first(), set.is_several(), set.len()),
+            (
+                set.is_empty(),
+                set.first(),
+                set.is_several(),
+                set.iter().count()
+            ),
             (true, None, false, 0)
         );
         set.toggle(place("y25"));
@@ -210,7 +211,7 @@ mod tests {
         );
         set.toggle(place("a1"));
         assert_eq!(
-            (set.first(), set.is_several(), set.len()),
+            (set.first(), set.is_several(), set.iter().count()),
             (Some(place("a1")), true, 2)
         );
         let mut other = CellSet::EMPTY;

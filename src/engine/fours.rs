@@ -1,7 +1,6 @@
 //! Wins by continuous fours: each stone of the attacker makes a four that has to be stopped, until one
 //! makes two things at once.
 
-use crate::board::Color;
 use crate::engine::cells::Place;
 use crate::engine::clock::Clock;
 use crate::engine::memory::{Bound, Entry, Memory};
@@ -43,15 +42,7 @@ impl Fours<'_, '_> {
         if state.makers(attacker, Makes::Four).is_empty() {
             return None;
         }
-        if state.rule != Rule::Renju || attacker == Color::White {
-            if !state.makers(attacker, Makes::OpenFour).is_empty() {
-                return Some(3);
-            }
-        } else if state
-            .makers(attacker, Makes::OpenFour)
-            .iter()
-            .any(|place| state.allows(attacker, place))
-        {
+        if state.open_four(attacker).is_some() {
             return Some(3);
         }
         if stones <= 1 {
@@ -93,15 +84,12 @@ impl Fours<'_, '_> {
         if let Some(five) = state.makers(!attacker, Makes::Five).first() {
             return Some(five);
         }
-        let open_fours = *state.makers(attacker, Makes::OpenFour);
-        let open_four = open_fours
-            .iter()
-            .find(|place| state.allows(attacker, *place));
         let known = self
             .memory
             .get(state.key() ^ SALT)
             .filter(|entry| entry.bound == Bound::Exact);
-        open_four
+        state
+            .open_four(attacker)
             .or_else(|| known.and_then(|entry| entry.best))
             .or_else(|| self.attack_anywhere(state, stones).map(|(place, _)| place))
     }

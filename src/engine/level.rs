@@ -1,5 +1,5 @@
 use crate::engine::chance::Chance;
-use crate::engine::tree::DECIDED;
+use crate::engine::score::DECIDED;
 use crate::engine::{Line, Score};
 
 /// How strongly the engine plays, from 1 (a child can win) to 10 (as well as it can).

@@ -11,6 +11,7 @@ mod level;
 mod limits;
 mod memory;
 mod network;
+mod ordering;
 mod params;
 mod pattern;
 mod proof;

@@ -12,21 +12,23 @@ use crate::engine::pattern::{Class, Shapes};
 use crate::rules::Rule;
 
 /// The numbers kept for each cell.
-pub(super) const CHANNELS: usize = 32;
+pub const CHANNELS: usize = 32;
 /// The numbers between the sums and the value.
-const HIDDEN: usize = 16;
+pub const HIDDEN: usize = 16;
 /// The pairs of shapes that a line can give both colours.
-const PAIRS: usize = 256;
+pub const PAIRS: usize = 256;
 /// The pairs of classes that a cell can have for both colours.
-const CLASS_PAIRS: usize = 64;
+pub const CLASS_PAIRS: usize = 64;
 /// One, in the whole numbers of the rows.
 const ONE: f32 = 256.0;
 /// The most that a cell adds to a channel, in the same.
 const MOST: i16 = 2047;
+/// The most that a cell adds to a channel.
+pub const MOST_OF_A_CELL: f32 = MOST as f32 / ONE;
 /// The sums are made smaller by this before the layer.
-const SHRINK: f32 = 1.0 / 32.0;
+pub const SHRINK: f32 = 1.0 / 32.0;
 /// Points for a unit of the network's value, which is the logarithm of the odds to win.
-const POINTS: f32 = 200.0;
+pub const POINTS: f32 = 200.0;
 /// No position is worth more points: the rest is for wins.
 const MOST_POINTS: i32 = 20_000;
 
@@ -175,7 +177,7 @@ impl Network {
     ) -> i32 {
         let policy = &self.policies[to_move];
         let lines: i32 = (0..4).map(|line| policy.lines[pair(shapes, line)]).sum();
-        lines + policy.classes[classes.black as usize * 8 + classes.white as usize]
+        lines + policy.classes[class_pair(classes)]
     }
 }
 
@@ -183,4 +185,10 @@ impl Network {
 #[inline]
 pub(super) fn pair(shapes: ByColor<Shapes>, line: usize) -> usize {
     usize::from((shapes.black >> (4 * line) & 15) << 4 | shapes.white >> (4 * line) & 15)
+}
+
+/// The classes of both colours, as one number.
+#[inline]
+pub(super) fn class_pair(classes: ByColor<Class>) -> usize {
+    classes.black as usize * 8 + classes.white as usize
 }

@@ -32,16 +32,10 @@ params! {
     reduction_base: 30 in -50..150,
     /// That part is the product of the logarithms of depth and count, by this, in hundredths.
     reduction_divisor: 220 in 120..400,
-    /// Up to this depth continuous fours are looked for before the moves.
-    fours_depth: 0 in 0..6,
-    /// The most stones of the attacker in such a look above the leaves.
-    fours_stones: 16 in 4..30,
-    /// The most stones of the attacker in such a look at the leaves.
-    fours_stones_leaf: 10 in 2..24,
-    /// The most positions of such a look above the leaves.
-    fours_budget: 400 in 50..2000,
-    /// The most positions of such a look at the leaves.
-    fours_budget_leaf: 60 in 5..400,
+    /// The most stones of the attacker in a look for continuous fours at a leaf.
+    fours_stones: 10 in 2..24,
+    /// The most positions of such a look.
+    fours_budget: 60 in 5..400,
     /// So many plies below the leaves defences against an open four are still searched.
     defence_plies: 2 in 0..6,
     /// Up to this depth a position that is better than wanted by a margin is not searched.

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use crate::board::{ByColor, Color};
-use crate::rules::{Five, Rule};
+use crate::rules::{Five, Lane, Rule};
 
 /// What a stone in the middle of a line of eleven places makes in that line, for its own colour.
 ///
@@ -313,27 +313,24 @@ impl LineShapes {
     }
 
     fn judge(&mut self, key: LineKey) -> Shape {
-        let line = Line::of(key, self.radius);
-        if line.windows(self.five).any(|missing| missing == 0) {
+        let lane = lane(key, self.radius);
+        if lane.is_five(self.five) {
             return Shape::Five;
         }
-        if self.fouls == Fouls::Forbidden && line.run() > 5 {
+        if self.fouls == Fouls::Forbidden && lane.run() > 5 {
             return Shape::Foul;
         }
-        let completions = line.completions(self.five);
-        match completions.count_ones() {
-            0 => self.judge_below_four(key, line),
+        match lane.completions(self.five).count_ones() {
+            0 => self.judge_below_four(key, lane),
             1 => Shape::Four,
-            _ if self.fouls == Fouls::Forbidden && !line.is_straight_four(completions) => {
-                Shape::Foul
-            }
+            _ if self.fouls == Fouls::Forbidden && lane.fours(self.five) > 1 => Shape::Foul,
             // In caro a stone beside a row can stop it at both ends at once.
-            _ if self.five == Five::ExactlyOpen && line.can_be_stopped(self.five) => Shape::Four,
+            _ if self.five == Five::ExactlyOpen && lane.can_be_stopped(self.five) => Shape::Four,
             _ => Shape::OpenFour,
         }
     }
 
-    fn judge_below_four(&mut self, key: LineKey, line: Line) -> Shape {
+    fn judge_below_four(&mut self, key: LineKey, lane: Lane) -> Shape {
         let mut ways = [0_u32; Shape::COUNT];
         for step in 1..=self.radius {
             for bit in [bit_behind(step), bit_ahead(step)] {
@@ -360,97 +357,32 @@ impl LineShapes {
             () if to_closed_three > 3 => Shape::ClosedTwoPlus,
             () if to_closed_three > 0 => Shape::ClosedTwo,
             () if to_open_two > 0 => Shape::OpenOne,
-            () if line.has_room() => Shape::ClosedOne,
+            () if lane.open_rows().next().is_some() => Shape::ClosedOne,
             () => Shape::Dead,
         }
     }
 }
 
-/// The eleven places of a line as bits, the middle one an own stone.
-#[derive(Clone, Copy)]
-struct Line {
-    own: u16,
-    free: u16,
-    enemy: u16,
-}
-
 /// The bit of the middle.
-const MIDDLE: usize = 5;
+const MIDDLE: usize = Lane::MIDDLE as usize;
 
-impl Line {
-    fn of(key: LineKey, radius: usize) -> Line {
-        let mut line = Line {
-            own: 1 << MIDDLE,
-            free: 0,
-            enemy: 0,
-        };
-        for step in 1..=radius {
-            for (bit, place) in [
-                (bit_behind(step), MIDDLE - step),
-                (bit_ahead(step), MIDDLE + step),
-            ] {
-                match key >> bit & 3 {
-                    place::FREE => line.free |= 1 << place,
-                    place::BLACK => line.own |= 1 << place,
-                    place::WHITE => line.enemy |= 1 << place,
-                    _ => {}
-                }
+/// The lane that a line key shows, as the colour sees it whose stones the key calls black.
+fn lane(key: LineKey, radius: usize) -> Lane {
+    let [mut own, mut free, mut enemy] = [0; 3];
+    for step in 1..=radius {
+        for (bit, place) in [
+            (bit_behind(step), MIDDLE - step),
+            (bit_ahead(step), MIDDLE + step),
+        ] {
+            match key >> bit & 3 {
+                place::FREE => free |= 1 << place,
+                place::BLACK => own |= 1 << place,
+                place::WHITE => enemy |= 1 << place,
+                _ => {}
             }
         }
-        line
     }
-
-    /// The missing stones of every row of five through the middle that would win when filled.
-    fn windows(self, five: Five) -> impl Iterator<Item = u16> {
-        (1..=5).filter_map(move |start| {
-            let row = 0b1_1111 << start;
-            let ends = 0b100_0001 << (start - 1);
-            let missing = row & !self.own;
-            let wins = match five {
-                Five::AtLeast => true,
-                Five::Exactly => self.own & ends == 0,
-                Five::ExactlyOpen => self.own & ends == 0 && self.enemy & ends != ends,
-            };
-            (wins && self.free & missing == missing).then_some(missing)
-        })
-    }
-
-    /// The cells, as bits, each of which makes a five through the middle.
-    fn completions(self, five: Five) -> u16 {
-        self.windows(five)
-            .filter(|missing| missing.count_ones() == 1)
-            .fold(0, |cells, missing| cells | missing)
-    }
-
-    /// Is there room for five?
-    fn has_room(self) -> bool {
-        (1..=5).any(|start| (self.own | self.free) >> start & 0b1_1111 == 0b1_1111)
-    }
-
-    /// The number of stones in the unbroken row through the middle.
-    fn run(self) -> u32 {
-        (self.own >> MIDDLE).trailing_ones() + (self.own << (15 - MIDDLE)).leading_ones() - 1
-    }
-
-    /// Four stones in an unbroken row that both ends complete.
-    fn is_straight_four(self, completions: u16) -> bool {
-        (1..=5).any(|start: u16| {
-            let (stones, ends) = (0b1111_u16 << (start + 1), 0b10_0001_u16 << start);
-            self.own & stones == stones && completions & ends == ends
-        })
-    }
-
-    /// Is there a cell where one enemy stone leaves no completion?
-    fn can_be_stopped(self, five: Five) -> bool {
-        (0..11).map(|place| 1_u16 << place).any(|bit| {
-            let stopped = Line {
-                free: self.free & !bit,
-                enemy: self.enemy | bit,
-                ..self
-            };
-            self.free & bit != 0 && stopped.completions(five) == 0
-        })
-    }
+    Lane::from_words(own, free, enemy)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is proven: checked with the rules alone, stone by stone, whatever the search believes.
 
-use crate::board::{Board, Cell, Color};
+use crate::board::{Board, Cell, Color, Direction};
 use crate::engine::Verdict;
 use crate::engine::cells::Place;
 use crate::engine::fours::Fours;
@@ -47,9 +47,7 @@ fn follow(
     let place = fours.first(state, stones)?;
     let mut after = position.clone();
     after.play(place.cell()?).ok()?;
-    state.put(place, own);
-    let rest = answers(&after, state, fours, stones);
-    state.take();
+    let rest = state.with_stone(place, |state| answers(&after, state, fours, stones));
     let mut line = vec![place];
     line.extend(rest?);
     Some(line)
@@ -75,9 +73,7 @@ fn answers(
             continue;
         }
         let place = Place::of(answer);
-        state.put(place, own);
-        let rest = follow(&after, state, fours, stones - 1);
-        state.take();
+        let rest = state.with_stone(place, |state| follow(&after, state, fours, stones - 1));
         let mut line = vec![place];
         line.extend(rest?);
         if longest
@@ -159,21 +155,20 @@ pub(super) fn verdict(position: &Position, cell: Cell) -> Verdict {
         {
             Verdict::ProvenLoss
         }
-        Status::Ongoing if !has_room(after.board(), after.rule()) => Verdict::ProvenDraw,
+        Status::Ongoing if !has_room(after.board()) => Verdict::ProvenDraw,
         Status::Ongoing => Verdict::Unknown,
     }
 }
 
 /// Can either side still make a five?
-fn has_room(board: &Board, rule: Rule) -> bool {
-    let _ = rule;
+fn has_room(board: &Board) -> bool {
     board
         .size()
         .cells()
         .filter(|cell| board.is_empty(*cell))
         .any(|cell| {
             [Color::Black, Color::White].into_iter().any(|color| {
-                crate::board::Direction::ALL.into_iter().any(|direction| {
+                Direction::ALL.into_iter().any(|direction| {
                     Lane::around(board, cell, color, direction)
                         .open_rows()
                         .next()

@@ -4,8 +4,9 @@ use crate::engine::clock::Clock;
 use crate::engine::params::Params;
 use crate::engine::pattern::Class;
 use crate::engine::proof;
+use crate::engine::score::{DECIDED, WIN};
 use crate::engine::state::{Makes, State};
-use crate::engine::tree::{DECIDED, Tree, WIN, Window};
+use crate::engine::tree::{Tree, Window};
 use crate::engine::{Line, Memory, Options, Outcome, Score, StopReason, Verdict};
 use crate::rules::{Position, Status};
 
@@ -19,8 +20,6 @@ pub(super) struct Root<'a> {
     wanted: usize,
     /// The best moves of the last finished depth.
     finished: Vec<RootMove>,
-    /// What the rules alone have proven before the search.
-    proven: Option<RootMove>,
     scores: Scores,
 }
 
@@ -68,7 +67,6 @@ impl<'a> Root<'a> {
             moves,
             wanted,
             finished: Vec::new(),
-            proven: None,
             scores: Scores::OfTheBest,
         }
     }
@@ -84,9 +82,10 @@ impl<'a> Root<'a> {
         // The position itself is the first node; if there may be none, the search below stops at once.
         self.tree.clock.tick();
         self.prefer();
-        if self.scores == Scores::OfTheBest {
+        if self.scores == Scores::OfTheBest && !self.is_proven() {
             self.prove();
         }
+        self.finished = self.moves[..self.wanted].to_vec();
         let mut reached = 0;
         for depth in 1..=depth.unwrap_or(DEEPEST).min(DEEPEST) {
             if let Some(stop) = self.search_depth(i32::from(depth)) {
@@ -138,7 +137,8 @@ impl<'a> Root<'a> {
                 distance,
             )
         };
-        self.moves.sort_by_key(|chosen| rank(state, chosen.place));
+        self.moves
+            .sort_by_cached_key(|chosen| rank(state, chosen.place));
         let sensible = self
             .moves
             .iter()
@@ -154,36 +154,27 @@ impl<'a> Root<'a> {
                 chosen.verdict = Verdict::ProvenWin;
             }
         }
-        self.finished = self.moves[..self.wanted].to_vec();
     }
 
-    /// Looks for what is known without a search: a win by continuous fours, a five that cannot be stopped, or
-    /// that no five can come any more.
+    /// Looks for a win by continuous fours. What it finds is then proven, and in front of the moves.
     fn prove(&mut self) {
-        if self.moves[0].verdict == Verdict::ProvenWin {
-            self.proven = Some(self.moves[0].clone());
-        } else if let Some(line) = proof::win_by_fours(self.position, &mut self.tree) {
-            self.proven = self.first_of(&line);
-        }
-        if let Some(proven) = &self.proven {
-            self.finished.retain(|chosen| chosen.place != proven.place);
-            self.finished.insert(0, proven.clone());
-            self.finished.truncate(self.wanted);
+        let Some(line) = proof::win_by_fours(self.position, &mut self.tree) else {
+            return;
+        };
+        let first = |chosen: &RootMove| Some(&chosen.place) == line.first();
+        // The first stone may be one that is not to be chosen.
+        if let Some(at) = self.moves.iter().position(first) {
+            self.moves[..=at].rotate_right(1);
+            let first = &mut self.moves[0];
+            first.score = WIN - line.len() as i32;
+            first.line = line;
+            first.verdict = Verdict::ProvenWin;
         }
     }
 
-    /// The proven win that a line is, if its first stone may be chosen; it goes to the front of the moves.
-    fn first_of(&mut self, line: &[Place]) -> Option<RootMove> {
-        let at = self
-            .moves
-            .iter()
-            .position(|chosen| Some(&chosen.place) == line.first())?;
-        self.moves[..=at].rotate_right(1);
-        let first = &mut self.moves[0];
-        first.score = WIN - line.len() as i32;
-        first.line = line.to_vec();
-        first.verdict = Verdict::ProvenWin;
-        Some(first.clone())
+    /// Is the first of the moves a proven win? Then it needs no search, and stays in front.
+    fn is_proven(&self) -> bool {
+        self.moves[0].verdict == Verdict::ProvenWin
     }
 
     /// A key of the position.
@@ -203,17 +194,15 @@ impl<'a> Root<'a> {
             return self.search_all(depth);
         }
         for line in 0..self.wanted {
-            match &self.proven {
-                // A proven move needs no search.
-                Some(proven) if line == 0 => self.moves[0] = proven.clone(),
-                _ => self.search_line(depth, line),
+            if line > 0 || !self.is_proven() {
+                self.search_line(depth, line);
             }
             if let Some(stop) = self.tree.clock.stop() {
                 return Some(stop);
             }
         }
         // A line searched later can turn out better than one before it. What is proven stays in front.
-        let first = usize::from(self.proven.is_some());
+        let first = usize::from(self.is_proven());
         self.moves[first..self.wanted].sort_by_key(|chosen| -chosen.score);
         self.finished = self.moves[..self.wanted].to_vec();
         None
@@ -296,7 +285,7 @@ impl<'a> Root<'a> {
             .finished
             .first()
             .is_none_or(|first| first.place != best.place);
-        if !is_new || self.proven.is_some() {
+        if !is_new || self.is_proven() {
             return;
         }
         self.finished.retain(|chosen| chosen.place != best.place);
@@ -336,10 +325,12 @@ impl<'a> Root<'a> {
     fn line(&self, chosen: &RootMove) -> Line {
         let verdict = self.verdict(chosen);
         let score = match verdict {
-            Verdict::ProvenWin => score(chosen.score.max(WIN - chosen.line.len() as i32)),
+            Verdict::ProvenWin => {
+                Score::of_number(chosen.score.max(WIN - chosen.line.len() as i32))
+            }
             Verdict::ProvenLoss => Score::loss_in(2),
             Verdict::ProvenDraw => Score::ZERO,
-            Verdict::Unknown => score(chosen.score),
+            Verdict::Unknown => Score::of_number(chosen.score),
         };
         let moves = chosen
             .line
@@ -384,16 +375,5 @@ impl RootMove {
         } else {
             Verdict::Unknown
         };
-    }
-}
-
-fn score(number: i32) -> Score {
-    let plies = u16::try_from(WIN - number.abs()).unwrap_or_default();
-    if number >= DECIDED {
-        Score::win_in(plies)
-    } else if number <= -DECIDED {
-        Score::loss_in(plies)
-    } else {
-        Score::points(number)
     }
 }

@@ -3,10 +3,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
-/// What separates points from wins and losses.
-const WIN: i32 = 30_000;
+/// The number of a win at once; a win so many plies away is so much less.
+pub(super) const WIN: i32 = 30_000;
 /// The most plies to a win or a loss that a score can tell.
 const MOST_PLIES: i32 = 1_000;
+/// Numbers from this on are wins, and the same below zero losses.
+pub(super) const DECIDED: i32 = WIN - MOST_PLIES;
 
 impl Score {
     /// Nobody is ahead.
@@ -14,8 +16,13 @@ impl Score {
 
     /// A number of points, held within what is no win and no loss.
     pub fn points(points: i32) -> Score {
-        let most = WIN - MOST_PLIES - 1;
+        let most = DECIDED - 1;
         Score(points.clamp(-most, most))
+    }
+
+    /// The score of a number from −[`WIN`] to [`WIN`], which is how the search counts.
+    pub(super) const fn of_number(number: i32) -> Score {
+        Score(number)
     }
 
     /// The side to move wins with its stone at this ply from now (1: with the next stone).

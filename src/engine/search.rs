@@ -1,8 +1,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::board::Cell;
-use crate::engine::chance::{Chance, mixed};
+use crate::board::{Cell, mixed};
+use crate::engine::chance::Chance;
 use crate::engine::clock::Clock;
 use crate::engine::params::Params;
 use crate::engine::root::Root;
@@ -54,6 +54,26 @@ pub enum Verdict {
     ProvenDraw,
     /// Not proven.
     Unknown,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Verdict; 4] = [
+        Verdict::ProvenWin,
+        Verdict::ProvenLoss,
+        Verdict::ProvenDraw,
+        Verdict::Unknown,
+    ];
+
+    /// The name in snake case, as `proven_win`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::ProvenWin => "proven_win",
+            Verdict::ProvenLoss => "proven_loss",
+            Verdict::ProvenDraw => "proven_draw",
+            Verdict::Unknown => "unknown",
+        }
+    }
 }
 
 impl<'a> Search<'a> {

@@ -1,6 +1,5 @@
-use crate::board::{Board, BoardSize, ByColor, Color};
+use crate::board::{Board, BoardSize, ByColor, Color, mix, mixed};
 use crate::engine::cells::{CellSet, Place};
-use crate::engine::chance::mixed;
 use crate::engine::network::{Network, Sums};
 use crate::engine::pattern::{
     Class, LineKey, Patterns, Shape, Shapes, bit_ahead, bit_behind, place,
@@ -12,7 +11,7 @@ use crate::rules::{Position, Rule};
 /// stones are put and taken.
 pub(super) struct State {
     pub(super) rule: Rule,
-    pub(super) patterns: &'static Patterns,
+    patterns: &'static Patterns,
     board: Board,
     to_move: Color,
     key: u64,
@@ -22,7 +21,7 @@ pub(super) struct State {
     lines: [[LineKey; 4]; PADDED],
     shapes: ByColor<[Shapes; Place::COUNT]>,
     classes: ByColor<[Class; Place::COUNT]>,
-    sets: ByColor<[CellSet; 4]>,
+    sets: ByColor<[CellSet; 3]>,
     network: &'static Network,
     /// The sums of the evaluation for each number of stones, as far as they were asked for.
     sums: Vec<Sums>,
@@ -39,8 +38,6 @@ pub(super) enum Makes {
     OpenFour,
     /// They make a four of any kind.
     Four,
-    /// They make an open three, and no four.
-    Three,
 }
 
 /// A stone that was put, and what is needed to take it again.
@@ -73,8 +70,7 @@ const fn sets_of(class: Class) -> u8 {
         Class::Five => 1 << Makes::Five as u8,
         Class::OpenFour => 1 << Makes::OpenFour as u8 | 1 << Makes::Four as u8,
         Class::Four | Class::FourThree => 1 << Makes::Four as u8,
-        Class::Three | Class::DoubleThree => 1 << Makes::Three as u8,
-        Class::Quiet | Class::Foul => 0,
+        Class::Three | Class::DoubleThree | Class::Quiet | Class::Foul => 0,
     }
 }
 
@@ -110,8 +106,8 @@ impl State {
                 white: [Class::Quiet; Place::COUNT],
             },
             sets: ByColor {
-                black: [CellSet::EMPTY; 4],
-                white: [CellSet::EMPTY; 4],
+                black: [CellSet::EMPTY; 3],
+                white: [CellSet::EMPTY; 3],
             },
             network: Network::of(rule),
             sums: Vec::with_capacity(usize::from(size.cell_count()) + 1),
@@ -235,6 +231,14 @@ impl State {
         }
     }
 
+    #[inline]
+    pub(super) fn classes_at(&self, place: Place) -> ByColor<Class> {
+        ByColor {
+            black: self.classes.black[place.index()],
+            white: self.classes.white[place.index()],
+        }
+    }
+
     /// May the colour play on this empty cell? Only renju's forbidden cells say no.
     pub(super) fn allows(&self, color: Color, place: Place) -> bool {
         match self.class(color, place) {
@@ -247,6 +251,12 @@ impl State {
         }
     }
 
+    /// A cell where a stone of a colour makes an open four or two fours, and may be played.
+    pub(super) fn open_four(&self, color: Color) -> Option<Place> {
+        let mut cells = self.makers(color, Makes::OpenFour).iter();
+        cells.find(|place| self.allows(color, *place))
+    }
+
     /// The empty cells where a stone of the side to move leaves the other side no five; all of them when
     /// there is none anyhow.
     pub(super) fn stops(&mut self, other: Color) -> CellSet {
@@ -256,7 +266,7 @@ impl State {
         };
         let mut stops = CellSet::EMPTY;
         if self.rule != Rule::Caro {
-            if fives.len() == 1 {
+            if let Some(five) = fives.only() {
                 stops.toggle(five);
             }
             return stops;
@@ -317,12 +327,8 @@ impl State {
     /// How promising a stone of the side to move is, in points of the policy.
     #[inline]
     pub(super) fn move_points(&self, place: Place) -> i32 {
-        let classes = ByColor {
-            black: self.classes.black[place.index()],
-            white: self.classes.white[place.index()],
-        };
-        self.network
-            .move_points(self.to_move, self.shapes_at(place), classes)
+        let (shapes, classes) = (self.shapes_at(place), self.classes_at(place));
+        self.network.move_points(self.to_move, shapes, classes)
     }
 
     /// Puts a stone of the side to move, lets something be done, and takes it again.
@@ -437,10 +443,7 @@ impl State {
             place,
             shapes: old,
             new_shapes: new,
-            classes: ByColor {
-                black: self.classes.black[place.index()],
-                white: self.classes.white[place.index()],
-            },
+            classes: self.classes_at(place),
         });
         self.shapes.black[place.index()] = new.black;
         self.shapes.white[place.index()] = new.white;
@@ -485,7 +488,7 @@ impl State {
 /// A number of its own for a stone of a colour on a place.
 const fn stone_key(place: Place, color: Color) -> u64 {
     let number = (place.number() as u64) << 1 | color as u64;
-    mixed((number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    mix(number + 1)
 }
 
 #[cfg(test)]

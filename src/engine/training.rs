@@ -1,9 +1,14 @@
 //! What the program that trains the evaluation needs to know of the engine.
 
-use crate::board::{Cell, Color};
-use crate::engine::network::{self, CHANNELS};
+use crate::board::Cell;
+use crate::engine::network;
 use crate::engine::state::{Makes, State};
 use crate::rules::Position;
+
+pub use crate::engine::chance::Chance;
+pub use crate::engine::network::{
+    CHANNELS, CLASS_PAIRS, HIDDEN, MOST_OF_A_CELL, PAIRS, POINTS, SHRINK,
+};
 
 /// What the evaluation sees of an empty cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,20 +23,16 @@ pub struct CellFeatures {
     pub is_candidate: bool,
 }
 
-/// The numbers that the network keeps for each cell.
-pub const NETWORK_CHANNELS: usize = CHANNELS;
-
 /// What the evaluation sees of a position: its empty cells.
 pub fn features(position: &Position) -> Vec<CellFeatures> {
     let state = State::new(position);
     let candidates = state.candidates();
     let features = state.empty_cells().iter().filter_map(|place| {
         let shapes = state.shapes_at(place);
-        let class = |color| state.class(color, place);
         Some(CellFeatures {
             cell: place.cell()?,
             lines: std::array::from_fn(|line| network::pair(shapes, line) as u8),
-            classes: class(Color::Black) as u8 * 8 + class(Color::White) as u8,
+            classes: network::class_pair(state.classes_at(place)) as u8,
             is_candidate: candidates.has(place),
         })
     });

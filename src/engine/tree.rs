@@ -1,26 +1,18 @@
 //! The principal-variation search below the root: alpha-beta with a table of positions seen, in which
 //! threats prune the tree and the leaves are settled by continuous fours.
 
-use crate::board::{ByColor, Color};
 use crate::engine::cells::{CellSet, Place};
 use crate::engine::clock::Clock;
 use crate::engine::fours::Fours;
 use crate::engine::memory::{Bound, Entry, Memory};
+use crate::engine::ordering::Ordering;
 use crate::engine::params::Params;
 use crate::engine::pattern::{Class, Shape};
+use crate::engine::score::{DECIDED, WIN};
 use crate::engine::state::{Makes, State};
-use crate::rules::Rule;
 
-/// A win at once, as the tree counts; a win so many plies away is so much less.
-pub(super) const WIN: i32 = 30_000;
-/// Scores beyond this are wins and losses.
-pub(super) const DECIDED: i32 = WIN - 1_000;
 /// The most plies below the root.
 const MOST_PLIES: usize = 200;
-/// What history stays within.
-const HISTORY_MOST: i32 = 16_384;
-/// The order of the remembered move, before all others.
-const HINT_ORDER: i32 = 1_000_000;
 
 /// The scores between which the true one is looked for.
 #[derive(Clone, Copy)]
@@ -70,13 +62,6 @@ fn win_at(ply: usize) -> i32 {
     WIN - ply as i32
 }
 
-/// A move and how early it is to be tried.
-#[derive(Clone, Copy)]
-struct Candidate {
-    place: Place,
-    order: i32,
-}
-
 /// A search of the tree by one thread.
 pub(super) struct Tree<'a> {
     pub(super) state: State,
@@ -85,14 +70,9 @@ pub(super) struct Tree<'a> {
     pub(super) params: &'a Params,
     /// The best line from each ply on, that of the root at 0.
     pub(super) lines: Vec<Vec<Place>>,
-    history: ByColor<Vec<i32>>,
-    /// By the last stone: what answered it well.
-    replies: ByColor<Vec<Option<Place>>>,
-    killers: Vec<[Option<Place>; 2]>,
+    ordering: Ordering,
     /// The evaluation at each ply, where there was one.
     evaluations: Vec<Option<i32>>,
-    /// The moves of all positions on the way, one after another.
-    candidates: Vec<Candidate>,
     /// By depth and number of the move: how many plies it is searched less.
     reductions: Vec<i32>,
 }
@@ -142,17 +122,8 @@ impl<'a> Tree<'a> {
             lines: (0..MOST_PLIES + 2)
                 .map(|ply| Vec::with_capacity(MOST_PLIES + 2 - ply))
                 .collect(),
-            history: ByColor {
-                black: vec![0; Place::COUNT],
-                white: vec![0; Place::COUNT],
-            },
-            replies: ByColor {
-                black: vec![None; Place::COUNT],
-                white: vec![None; Place::COUNT],
-            },
-            killers: vec![[None; 2]; MOST_PLIES + 2],
+            ordering: Ordering::new(MOST_PLIES + 2),
             evaluations: vec![None; MOST_PLIES + 2],
-            candidates: Vec::with_capacity(1 << 14),
             reductions: reductions(params),
         }
     }
@@ -176,8 +147,16 @@ impl<'a> Tree<'a> {
         } else {
             (self.late_reduction(depth, before + 1) - 1).clamp(0, depth - 1)
         };
-        self.state.put(place, own);
-        let score = self.search_below(depth - 1, reduction, window, 0, before > 0);
+        self.with_stone(place, |tree| {
+            tree.search_below(depth - 1, reduction, window, 0, before > 0)
+        })
+    }
+
+    /// Puts a stone of the side to move, lets something be done, and takes it again.
+    #[inline]
+    fn with_stone(&mut self, place: Place, then: impl FnOnce(&mut Self) -> i32) -> i32 {
+        self.state.put(place, self.state.to_move());
+        let score = then(self);
         self.state.take();
         score
     }
@@ -217,15 +196,10 @@ impl<'a> Tree<'a> {
                 false => Forced::Known(-win_at(ply + 2)),
             };
         }
-        if self.makes_open_four(own) {
+        if self.state.open_four(own).is_some() {
             return Forced::Known(win_at(ply + 3));
         }
         self.defences().map_or(Forced::Nothing, Forced::Only)
-    }
-
-    fn makes_open_four(&self, color: Color) -> bool {
-        let mut cells = self.state.makers(color, Makes::OpenFour).iter();
-        cells.any(|place| self.state.allows(color, place))
     }
 
     /// What can be played when the other side threatens to make an open four: a four, or a stone where it
@@ -234,7 +208,7 @@ impl<'a> Tree<'a> {
         let (own, other) = (self.state.to_move(), !self.state.to_move());
         let threats = self.state.makers(other, Makes::OpenFour).iter();
         let reaches = threats
-            .filter(|threat| self.state.rule != Rule::Renju || self.state.allows(other, *threat))
+            .filter(|threat| self.state.allows(other, *threat))
             .map(|threat| self.state.reach(other, threat, Shape::Four));
         let defences = reaches.reduce(|some, others| some.and(&others))?;
         Some(defences.or(self.state.makers(own, Makes::Four)))
@@ -246,9 +220,7 @@ impl<'a> Tree<'a> {
         if !self.state.allows(own, place) {
             return -win_at(ply + 4);
         }
-        self.state.put(place, own);
-        let score = -self.search(depth, window.turned(), ply + 1);
-        self.state.take();
+        let score = self.with_stone(place, |tree| -tree.search(depth, window.turned(), ply + 1));
         self.lead(ply, place);
         score
     }
@@ -318,23 +290,18 @@ impl<'a> Tree<'a> {
         self.search_moves(&mut node)
     }
 
-    /// Looks for continuous fours at the leaves, and above them where that pays.
+    /// Looks for continuous fours at the leaves.
     fn win_by_fours(&mut self, depth: i32, ply: usize) -> Option<i32> {
         let own = self.state.to_move();
-        if depth > self.params.fours_depth || self.state.makers(own, Makes::Four).is_empty() {
+        if depth > 0 || self.state.makers(own, Makes::Four).is_empty() {
             return None;
         }
-        let (stones, budget) = if depth > 0 {
-            (self.params.fours_stones, self.params.fours_budget)
-        } else {
-            (self.params.fours_stones_leaf, self.params.fours_budget_leaf)
-        };
         let mut fours = Fours {
             memory: self.memory,
             clock: &mut self.clock,
-            budget: budget.unsigned_abs(),
+            budget: self.params.fours_budget.unsigned_abs(),
         };
-        let plies = fours.win(&mut self.state, stones)?;
+        let plies = fours.win(&mut self.state, self.params.fours_stones)?;
         Some(win_at(ply + plies.unsigned_abs() as usize))
     }
 
@@ -413,11 +380,13 @@ impl<'a> Tree<'a> {
     }
 
     fn search_moves(&mut self, node: &mut Node) -> i32 {
-        let start = self.candidates.len();
-        self.list(node);
+        let only = node.only.as_ref();
+        let start = self
+            .ordering
+            .list(&self.state, self.params, node.ply, only, node.hint);
         let (first_alpha, evaluation) = (node.window.alpha, node.evaluation);
         let (best, best_move) = self.try_moves(start, node);
-        self.candidates.truncate(start);
+        self.ordering.forget_from(start);
         if self.clock.stop().is_some() {
             return 0;
         }
@@ -461,7 +430,7 @@ impl<'a> Tree<'a> {
         let own = self.state.to_move();
         let (mut best, mut best_move) = (None, None);
         let mut tried = 0;
-        while let Some(place) = self.next_candidate(start + tried) {
+        while let Some(place) = self.ordering.next(start + tried) {
             tried += 1;
             if node.excluded == Some(place) || !self.state.allows(own, place) {
                 continue;
@@ -489,7 +458,11 @@ impl<'a> Tree<'a> {
                     self.lead(node.ply, place);
                 }
                 if score >= node.window.beta {
-                    self.reward(start, tried, node, place, class);
+                    if class < Class::Four {
+                        let tried = start..start + tried;
+                        self.ordering
+                            .reward(&self.state, node.depth, node.ply, place, tried);
+                    }
                     break;
                 }
             }
@@ -537,16 +510,10 @@ impl<'a> Tree<'a> {
         } else {
             0
         };
-        self.state.put(place, self.state.to_move());
-        let score = self.search_below(
-            node.depth - 1 + extension,
-            reduction,
-            node.window,
-            node.ply,
-            has_best,
-        );
-        self.state.take();
-        score
+        let depth = node.depth - 1 + extension;
+        self.with_stone(place, |tree| {
+            tree.search_below(depth, reduction, node.window, node.ply, has_best)
+        })
     }
 
     /// Searches the position after a move: first whether it is better than the best at all, less deep; then
@@ -582,76 +549,8 @@ impl<'a> Tree<'a> {
         reduction -= i32::from(node.is_open);
         reduction -= i32::from(node.only.is_some());
         reduction -= i32::from(class >= Class::Three);
-        reduction -= self.history[own][place.index()] / self.params.history_reduction;
+        reduction -= self.ordering.history(own, place) / self.params.history_reduction;
         reduction.clamp(0, node.depth - 1)
-    }
-
-    /// Remembers a move that refuted the position, and that those before it did not.
-    fn reward(&mut self, start: usize, tried: usize, node: &Node, place: Place, class: Class) {
-        if class >= Class::Four {
-            return;
-        }
-        let own = self.state.to_move();
-        let killers = &mut self.killers[node.ply];
-        if killers[0] != Some(place) {
-            *killers = [Some(place), killers[0]];
-        }
-        if let Some(last) = self.state.last() {
-            self.replies[own][last.index()] = Some(place);
-        }
-        let bonus = (node.depth * node.depth * 32).min(HISTORY_MOST / 4);
-        for candidate in &self.candidates[start..start + tried] {
-            let gain = if candidate.place == place {
-                bonus
-            } else {
-                -bonus / 2
-            };
-            let value = &mut self.history[own][candidate.place.index()];
-            *value += gain - *value * gain.abs() / HISTORY_MOST;
-        }
-    }
-
-    /// Lists the moves to try.
-    fn list(&mut self, node: &Node) {
-        let own = self.state.to_move();
-        let mut cells = node.only.unwrap_or_else(|| self.state.candidates());
-        if cells.is_empty() {
-            cells = *self.state.empty_cells();
-        }
-        let killers = self.killers[node.ply];
-        let reply = self
-            .state
-            .last()
-            .and_then(|last| self.replies[own][last.index()]);
-        for place in cells.iter() {
-            let mut order = self.state.move_points(place);
-            order += self.history[own][place.index()] / self.params.history_order;
-            if killers.contains(&Some(place)) {
-                order += self.params.killer_order;
-            }
-            if reply == Some(place) {
-                order += self.params.reply_order;
-            }
-            if node.hint == Some(place) {
-                order += HINT_ORDER;
-            }
-            self.candidates.push(Candidate { place, order });
-        }
-    }
-
-    /// Brings the best of the listed moves from a place on to that place. Only the first few are ever asked
-    /// for, so they are not sorted.
-    fn next_candidate(&mut self, at: usize) -> Option<Place> {
-        let rest = self.candidates.get_mut(at..)?;
-        let mut best = 0;
-        for (number, candidate) in rest.iter().enumerate() {
-            if candidate.order > rest[best].order {
-                best = number;
-            }
-        }
-        let place = rest.get(best)?.place;
-        rest.swap(0, best);
-        Some(place)
     }
 }
 
@@ -665,14 +564,15 @@ enum Pruning {
 
 /// By depth and number of the move, 64 of each: how many plies a late move is searched less.
 fn reductions(params: &Params) -> Vec<i32> {
-    let hundredths = |depth: f64, count: f64| {
+    let logarithms: [f64; 64] = std::array::from_fn(|number| (number as f64).ln());
+    let hundredths = |depth: usize, count: usize| {
         f64::from(params.reduction_base)
-            + depth.ln() * count.ln() * 10_000.0 / f64::from(params.reduction_divisor)
+            + logarithms[depth] * logarithms[count] * 10_000.0 / f64::from(params.reduction_divisor)
     };
     (0..64 * 64)
         .map(|at| match (at / 64, at % 64) {
             (0, _) | (_, 0) => 0,
-            (depth, count) => (hundredths(f64::from(depth), f64::from(count)) / 100.0) as i32,
+            (depth, count) => (hundredths(depth, count) / 100.0) as i32,
         })
         .collect()
 }

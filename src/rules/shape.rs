@@ -42,6 +42,38 @@ impl Lane {
         lane
     }
 
+    /// The lane of these words; the middle is an own stone whatever they say.
+    pub const fn from_words(own: u16, free: u16, enemy: u16) -> Lane {
+        Lane {
+            own: own | 1 << Lane::MIDDLE,
+            free,
+            enemy,
+        }
+    }
+
+    /// Does a winning row go through the middle?
+    pub fn is_five(self, five: Five) -> bool {
+        self.rows(five).any(|(_, missing)| missing == 0)
+    }
+
+    /// The number of stones in the unbroken row through the middle.
+    pub const fn run(self) -> u32 {
+        let behind = (self.own << (15 - Lane::MIDDLE)).leading_ones();
+        (self.own >> Lane::MIDDLE).trailing_ones() + behind - 1
+    }
+
+    /// Is there a cell where one enemy stone leaves no completion?
+    pub fn can_be_stopped(self, five: Five) -> bool {
+        (0..11).map(|place| 1 << place).any(|cell| {
+            let stopped = Lane {
+                free: self.free & !cell,
+                enemy: self.enemy | cell,
+                ..self
+            };
+            self.free & cell != 0 && stopped.completions(five) == 0
+        })
+    }
+
     /// The cells, as bits, each of which would complete a winning row through the middle.
     pub fn completions(self, five: Five) -> u16 {
         self.windows(five).fold(0, |cells, (_, cell)| cells | cell)
@@ -134,6 +166,12 @@ impl Lane {
 
     /// Each row of five through the middle that lacks one stone, by its first bit, and the lacking cell.
     fn windows(self, five: Five) -> impl Iterator<Item = (u16, u16)> {
+        self.rows(five)
+            .filter(|(_, missing)| missing.count_ones() == 1)
+    }
+
+    /// Each row of five through the middle that would win when filled, by its first bit, and what it lacks.
+    fn rows(self, five: Five) -> impl Iterator<Item = (u16, u16)> {
         (1..=5).filter_map(move |start| {
             let missing = WINDOW << start & !self.own;
             let ends = 0b100_0001 << (start - 1);
@@ -142,8 +180,7 @@ impl Lane {
                 Five::Exactly => self.own & ends == 0,
                 Five::ExactlyOpen => self.own & ends == 0 && self.enemy & ends != ends,
             };
-            (missing.count_ones() == 1 && self.free & missing == missing && completes)
-                .then_some((start, missing))
+            (self.free & missing == missing && completes).then_some((start, missing))
         })
     }
 }

@@ -23,23 +23,21 @@ pub(crate) enum Claim {
 
 /// Does the side to move win by fours, as a line has it or otherwise?
 pub(crate) fn wins_by_fours(position: &Position, line: &[Cell]) -> Claim {
-    let size = position.board().size();
-    let line: Vec<Place> = line.iter().map(|cell| bridge::place(*cell, size)).collect();
-    let attacker = bridge::color_of(position.to_move());
-    let mut checker = Checker {
-        attacker,
-        budget: MOST_STONES,
-    };
-    let wins = checker.wins(&mut Table::of(position), &line);
-    match (wins, checker.budget) {
-        (true, _) => Claim::Holds,
-        (false, 0) => Claim::Open,
-        (false, _) => Claim::Fails,
-    }
+    check(position, line, Checker::wins)
 }
 
 /// Does the first stone of a line win by fours, with what follows or otherwise?
 pub(crate) fn first_stone_wins_by_fours(position: &Position, line: &[Cell]) -> Claim {
+    check(position, line, |checker, table, line| {
+        table.wins(checker.attacker, line[0]) || checker.wins_with(table, line[0], &line[1..])
+    })
+}
+
+fn check(
+    position: &Position,
+    line: &[Cell],
+    wins: impl Fn(&mut Checker, &mut Table, &[Place]) -> bool,
+) -> Claim {
     let size = position.board().size();
     let line: Vec<Place> = line.iter().map(|cell| bridge::place(*cell, size)).collect();
     let attacker = bridge::color_of(position.to_move());
@@ -47,8 +45,7 @@ pub(crate) fn first_stone_wins_by_fours(position: &Position, line: &[Cell]) -> C
         attacker,
         budget: MOST_STONES,
     };
-    let mut table = Table::of(position);
-    let wins = table.wins(attacker, line[0]) || checker.wins_with(&mut table, line[0], &line[1..]);
+    let wins = wins(&mut checker, &mut Table::of(position), &line);
     match (wins, checker.budget) {
         (true, _) => Claim::Holds,
         (false, 0) => Claim::Open,
