@@ -12,8 +12,8 @@ use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tengen::board::{BoardSize, Color};
-use tengen::engine::training::features;
+use tengen::board::{BoardSize, Cell};
+use tengen::engine::training::Stones;
 use tengen::engine::{Limits, Memory, Options, Outcome, Search};
 use tengen::record::Record;
 use tengen::record::notation::read_moves;
@@ -115,23 +115,20 @@ fn beginnings(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The state of a search is its own; what a stone costs is the difference between boards with more stones and
-/// fewer, whose states are made by putting them one by one.
+/// What a stone costs a search, put on each empty cell in turn and taken again, without the evaluation and with it.
+/// Elements are stones.
 fn stones(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("a state made");
-    let board = position(Rule::Freestyle, 15, MIDDLE).board().clone();
-    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
-        for stones in [0, 16] {
-            let mut part = tengen::board::Board::new(board.size());
-            board
-                .occupied()
-                .take(stones)
-                .for_each(|(cell, color)| part.put(cell, color));
-            let position = Position::from_board(rule, part, Color::Black).expect("nobody has won");
-            group.bench_function(format!("{rule}, {stones} stones"), |bencher| {
-                bencher.iter(|| features(black_box(&position)));
-            });
-        }
+    let mut group = criterion.benchmark_group("a stone put and taken");
+    for (name, position) in positions() {
+        let cells: Vec<Cell> = position.legal_cells().collect();
+        let mut stones = Stones::new(&position);
+        group.throughput(Throughput::Elements(cells.len() as u64));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| cells.iter().for_each(|cell| stones.put_and_take(*cell)));
+        });
+        group.bench_function(format!("{name}, evaluated"), |bencher| {
+            bencher.iter(|| -> i32 { cells.iter().map(|cell| stones.points_after(*cell)).sum() });
+        });
     }
     group.finish();
 }

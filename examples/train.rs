@@ -17,17 +17,17 @@ use std::io::{BufRead, BufReader};
 use std::thread;
 
 use serde::Deserialize;
-use tengen::board::{BoardSize, Color};
+use tengen::board::{BoardSize, Cell, Color};
 use tengen::engine::training::{
-    CHANNELS, CLASS_PAIRS, CellFeatures, Chance, HIDDEN, MOST_OF_A_CELL, PAIRS, POINTS, SHRINK,
-    features, is_quiet,
+    CHANNELS, CLASS_PAIRS, CellFeatures, Chance, HIDDEN, MOST_OF_A_CELL, OFFSETS, PAIRS, POINTS,
+    SHRINK, features, is_quiet, offset,
 };
 use tengen::record::Ply;
 use tengen::record::notation::read_moves;
 use tengen::rules::{Position, Rule};
 
 /// How much the game's end counts beside the engine's score, where there is one.
-const END_SHARE: f32 = 0.5;
+const END_SHARE: f32 = 0.8;
 const BATCH: usize = 256;
 const RATE: f32 = 0.002;
 const SEED: u64 = 1;
@@ -35,7 +35,7 @@ const SEED: u64 = 1;
 // The weights lie one after another, in the order in which the engine reads them.
 const ROWS: usize = PAIRS * CHANNELS;
 const HEAD: usize = HIDDEN * CHANNELS + HIDDEN + HIDDEN + 1;
-const POLICY: usize = PAIRS + CLASS_PAIRS;
+const POLICY: usize = PAIRS + CLASS_PAIRS + 2 * OFFSETS;
 const HEADS_AT: usize = ROWS;
 const POLICIES_AT: usize = ROWS + 2 * HEAD;
 const WEIGHTS: usize = POLICIES_AT + 2 * POLICY;
@@ -61,10 +61,39 @@ struct Sample {
     wanted: f32,
     /// The pairs of the lines of each cell that has any.
     cells: Vec<[u8; 4]>,
-    /// The candidates: lines and classes.
-    candidates: Vec<([u8; 4], u8)>,
+    candidates: Vec<Candidate>,
     /// Which candidate was played.
     played: Option<usize>,
+}
+
+/// A cell that the policy may choose.
+#[derive(Clone, Copy)]
+struct Candidate {
+    lines: [u8; 4],
+    classes: u8,
+    /// Where it lies to the last stone, and to the one before.
+    offsets: [u8; 2],
+}
+
+impl Candidate {
+    /// The weights of a policy that it has.
+    fn weights(self) -> impl Iterator<Item = usize> {
+        let [last, before] = self.offsets.map(usize::from);
+        self.lines.into_iter().map(usize::from).chain([
+            PAIRS + usize::from(self.classes),
+            PAIRS + CLASS_PAIRS + last,
+            PAIRS + CLASS_PAIRS + OFFSETS + before,
+        ])
+    }
+
+    /// The same with the colours exchanged.
+    fn turned(self) -> Candidate {
+        Candidate {
+            lines: self.lines.map(turned),
+            classes: self.classes % 8 * 8 + self.classes / 8,
+            ..self
+        }
+    }
 }
 
 fn main() {
@@ -167,13 +196,15 @@ fn samples_of(game: &Game, rule: Rule) -> Vec<Sample> {
         return samples;
     };
     let mut position = Position::new(rule, size);
+    let mut recent = [None; 2];
     for (ply, (played, best)) in moves.iter().zip(best).enumerate() {
         let (Ply::Stone(cell), Ply::Stone(best)) = (*played, best) else {
             return samples;
         };
         if ply >= game.random.max(2) && is_quiet(&position) {
-            samples.push(sample(game, &position, ply, best));
+            samples.push(sample(game, &position, ply, best, recent));
         }
+        recent = [Some(cell), recent[0]];
         if position.play(cell).is_err() {
             return samples;
         }
@@ -181,7 +212,13 @@ fn samples_of(game: &Game, rule: Rule) -> Vec<Sample> {
     samples
 }
 
-fn sample(game: &Game, position: &Position, ply: usize, played: tengen::board::Cell) -> Sample {
+fn sample(
+    game: &Game,
+    position: &Position,
+    ply: usize,
+    played: Cell,
+    recent: [Option<Cell>; 2],
+) -> Sample {
     let features = features(position);
     let to_move = position.to_move();
     let end = match game.result.as_str() {
@@ -210,7 +247,11 @@ fn sample(game: &Game, position: &Position, ply: usize, played: tengen::board::C
             .filter(|_| game.best.is_some()),
         candidates: candidates
             .iter()
-            .map(|cell| (cell.lines, cell.classes))
+            .map(|cell| Candidate {
+                lines: cell.lines,
+                classes: cell.classes,
+                offsets: recent.map(|stone| offset(cell.cell, stone) as u8),
+            })
             .collect(),
     }
 }
@@ -328,16 +369,11 @@ fn learn(weights: &[f32], sample: &Sample, mirrored: bool, gradient: &mut [f32],
     let cells = sample.cells.iter().map(|lines| turn(*lines));
     learn_value(weights, cells, side, sample.wanted, gradient, loss);
     if let Some(played) = sample.played {
-        let candidates = sample.candidates.iter().map(|(lines, classes)| {
-            (
-                turn(*lines),
-                if mirrored {
-                    classes % 8 * 8 + classes / 8
-                } else {
-                    *classes
-                },
-            )
-        });
+        let turn = |candidate: &Candidate| match mirrored {
+            true => candidate.turned(),
+            false => *candidate,
+        };
+        let candidates = sample.candidates.iter().map(turn);
         learn_policy(weights, candidates, side, played, gradient, loss);
     }
 }
@@ -425,7 +461,7 @@ fn learn_value(
 
 fn learn_policy(
     weights: &[f32],
-    candidates: impl Iterator<Item = ([u8; 4], u8)> + Clone,
+    candidates: impl Iterator<Item = Candidate> + Clone,
     side: usize,
     played: usize,
     gradient: &mut [f32],
@@ -433,13 +469,9 @@ fn learn_policy(
 ) {
     let at = POLICIES_AT + side * POLICY;
     let policy = &weights[at..at + POLICY];
-    let points = candidates.clone().map(|(lines, classes)| {
-        lines
-            .iter()
-            .map(|line| policy[usize::from(*line)])
-            .sum::<f32>()
-            + policy[PAIRS + usize::from(classes)]
-    });
+    let points = candidates
+        .clone()
+        .map(|candidate| candidate.weights().map(|at| policy[at]).sum::<f32>());
     let points: Vec<f32> = points.collect();
     let most = points.iter().copied().fold(f32::MIN, f32::max);
     let total: f32 = points.iter().map(|point| (point - most).exp()).sum();
@@ -447,13 +479,12 @@ fn learn_policy(
     loss.policies += 1;
     loss.hits += usize::from(points[played] >= most);
     let slope = &mut gradient[at..at + POLICY];
-    for (number, (lines, classes)) in candidates.enumerate() {
+    for (number, candidate) in candidates.enumerate() {
         let error =
             (points[number] - most).exp() / total - if number == played { 1.0 } else { 0.0 };
-        for line in lines {
-            slope[usize::from(line)] += error;
+        for at in candidate.weights() {
+            slope[at] += error;
         }
-        slope[PAIRS + usize::from(classes)] += error;
     }
 }
 

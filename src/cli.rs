@@ -81,10 +81,13 @@ struct Serve {
     /// How many searches run at once; one for each core when absent
     #[arg(long, env = "TENGEN_SEARCH_THREADS", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     search_threads: Option<u16>,
+    /// How many threads one search takes, unless nodes or depth bound it
+    #[arg(long, env = "TENGEN_THREADS_PER_SEARCH", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads_per_search: u16,
     /// How many hints may wait for a search thread, and as many analyses
     #[arg(long, env = "TENGEN_SEARCH_QUEUE", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     search_queue: u32,
-    /// The memory of each search thread, in MiB
+    /// The memory of each search, in MiB
     #[arg(long, env = "TENGEN_SEARCH_MEMORY_MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     search_memory_mib: u32,
     /// The longest time a hint may be asked to take, in milliseconds
@@ -161,6 +164,8 @@ impl Serve {
             },
             search: SearchConfig {
                 threads: threads.and_then(NonZeroUsize::new).unwrap_or_else(cores),
+                threads_each: NonZeroUsize::new(usize::from(self.threads_per_search))
+                    .unwrap_or(NonZeroUsize::MIN),
                 queue: whole(self.search_queue)?,
                 memory_mib: whole(self.search_memory_mib)?,
                 ..SearchConfig::default()

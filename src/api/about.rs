@@ -163,6 +163,8 @@ struct LimitsView {
 struct SearchView {
     /// How many run at once. Where there are two or more, one is kept for hints.
     threads: usize,
+    /// How many threads each of them takes, unless nodes or depth bound it: then one.
+    threads_per_search: usize,
     /// How many hints may wait, and as many analyses.
     queue: usize,
     /// How long a search may wait, in milliseconds. The time of a search counts from its start.
@@ -228,6 +230,7 @@ pub async fn get_meta(
             },
             search: SearchView {
                 threads: search.threads.get(),
+                threads_per_search: search.threads_each.get(),
                 queue: search.queue,
                 wait_ms: millis(search.wait),
                 memory_mib: search.memory_mib,

@@ -85,6 +85,7 @@ impl Scene {
                 only,
                 avoid,
                 seed: terms.seed,
+                ..engine::Options::default()
             },
         }
     }

@@ -31,6 +31,14 @@ impl Place {
         self.0 as usize
     }
 
+    /// How far two places lie apart, the greater of the two differences first.
+    #[inline]
+    pub(super) fn apart(self, other: Place) -> (usize, usize) {
+        let rows = self.row().abs_diff(other.row());
+        let columns = self.column().abs_diff(other.column()) as usize;
+        (rows.max(columns), rows.min(columns))
+    }
+
     const fn row(self) -> usize {
         (self.0 >> 5) as usize
     }

@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::engine::{Limits, StopReason};
@@ -8,7 +8,11 @@ pub(super) struct Clock<'a> {
     started: Instant,
     limits: Limits,
     cancel: &'a AtomicBool,
+    /// The nodes of all threads of the search, where it has several, as far as they have told them.
+    team: Option<&'a AtomicU64>,
     nodes: u64,
+    /// How many of them the team knows.
+    told: u64,
     next_look: u64,
     stop: Option<StopReason>,
 }
@@ -25,14 +29,28 @@ impl<'a> Clock<'a> {
             started: Instant::now(),
             limits,
             cancel,
+            team: None,
             nodes: 0,
+            told: 0,
             next_look: 0,
             stop: None,
         }
     }
 
+    /// The same for one of several threads, whose nodes count together.
+    pub(super) fn in_team(self, nodes: &'a AtomicU64) -> Clock<'a> {
+        Clock {
+            team: Some(nodes),
+            ..self
+        }
+    }
+
+    /// The nodes so far, of all threads of the search; those of the others to within a look.
     pub(super) fn nodes(&self) -> u64 {
-        self.nodes
+        match self.team {
+            Some(team) => team.load(Ordering::Relaxed) + self.nodes - self.told,
+            None => self.nodes,
+        }
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -57,6 +75,10 @@ impl<'a> Clock<'a> {
         self.nodes += 1;
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + BETWEEN_LOOKS;
+            if let Some(team) = self.team {
+                team.fetch_add(self.nodes - self.told, Ordering::Relaxed);
+                self.told = self.nodes;
+            }
             self.look();
         }
         self.stop.is_some()
@@ -67,6 +89,9 @@ impl<'a> Clock<'a> {
             self.stop = Some(StopReason::Cancelled);
         } else if self.limits.time.is_some_and(|time| self.elapsed() >= time) {
             self.stop = Some(StopReason::Time);
+        } else if self.limits.nodes.is_some_and(|nodes| self.nodes() > nodes) {
+            // Only a team comes so far.
+            self.stop = Some(StopReason::Nodes);
         }
     }
 
@@ -138,6 +163,22 @@ mod tests {
         cancel.store(true, Ordering::Relaxed);
         assert!(clock.tick());
         assert_eq!((clock.stop(), clock.nodes()), (Some(StopReason::Nodes), 1));
+    }
+
+    #[test]
+    fn the_nodes_of_a_team_count_together() {
+        let (team, cancel) = (AtomicU64::new(0), AtomicBool::new(false));
+        let limits = Limits {
+            nodes: Some(1_000),
+            ..Limits::default()
+        };
+        let mut clocks = [(); 3].map(|()| Clock::new(limits, &cancel).in_team(&team));
+        while clocks.iter_mut().any(|clock| !clock.tick()) {}
+        for clock in &clocks {
+            assert_eq!(clock.stop(), Some(StopReason::Nodes));
+            let over = clock.nodes() - 1_000;
+            assert!(over <= 3 * BETWEEN_LOOKS, "{over} nodes too many");
+        }
     }
 
     #[test]

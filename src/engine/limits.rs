@@ -1,3 +1,4 @@
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use crate::board::Cell;
@@ -26,6 +27,9 @@ pub struct Options {
     pub only: Vec<Cell>,
     /// The cells not to choose.
     pub avoid: Vec<Cell>,
+    /// How many threads search together, the calling one among them. Only one gives equal answers to equal
+    /// questions; a level below full strength takes one in any case.
+    pub threads: NonZeroUsize,
     /// What chance below full strength comes from: equal seeds, equal choices.
     pub seed: u64,
 }
@@ -37,6 +41,7 @@ impl Default for Options {
             level: Level::FULL,
             only: Vec::new(),
             avoid: Vec::new(),
+            threads: NonZeroUsize::MIN,
             seed: 0,
         }
     }

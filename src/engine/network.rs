@@ -8,17 +8,23 @@
 use std::sync::LazyLock;
 
 use crate::board::{ByColor, Color};
+use crate::engine::cells::Place;
 use crate::engine::pattern::{Class, Shapes};
 use crate::rules::Rule;
 
 /// The numbers kept for each cell.
 pub const CHANNELS: usize = 32;
 /// The numbers between the sums and the value.
-pub const HIDDEN: usize = 16;
+pub const HIDDEN: usize = 32;
 /// The pairs of shapes that a line can give both colours.
 pub const PAIRS: usize = 256;
 /// The pairs of classes that a cell can have for both colours.
 pub const CLASS_PAIRS: usize = 64;
+/// The ways in which two cells can lie to each other: within [`FAR`] by the differences of their rows and columns,
+/// whichever is which, and one for all farther.
+pub const OFFSETS: usize = FAR * (FAR + 1) / 2 + 1;
+/// From this difference on all cells are equally far.
+const FAR: usize = 7;
 /// One, in the whole numbers of the rows.
 const ONE: f32 = 256.0;
 /// The most that a cell adds to a channel, in the same.
@@ -49,6 +55,8 @@ struct Head {
 struct Policy {
     lines: [i32; PAIRS],
     classes: [i32; CLASS_PAIRS],
+    /// By where the cell lies to the last stone, and to the one before.
+    offsets: [[i32; OFFSETS]; 2],
 }
 
 /// What a policy's points are: so many for a unit of the logarithm of the odds.
@@ -97,6 +105,7 @@ impl Network {
         let mut policy = || Policy {
             lines: std::array::from_fn(|_| points()),
             classes: std::array::from_fn(|_| points()),
+            offsets: std::array::from_fn(|_| std::array::from_fn(|_| points())),
         };
         let policies = ByColor {
             black: policy(),
@@ -174,10 +183,21 @@ impl Network {
         to_move: Color,
         shapes: ByColor<Shapes>,
         classes: ByColor<Class>,
+        offsets: [usize; 2],
     ) -> i32 {
         let policy = &self.policies[to_move];
         let lines: i32 = (0..4).map(|line| policy.lines[pair(shapes, line)]).sum();
-        lines + policy.classes[class_pair(classes)]
+        let near = policy.offsets[0][offsets[0]] + policy.offsets[1][offsets[1]];
+        lines + policy.classes[class_pair(classes)] + near
+    }
+}
+
+/// Where a cell lies to a stone, as one number; where the stone is not known it is far.
+#[inline]
+pub(super) fn offset(place: Place, stone: Option<Place>) -> usize {
+    match stone.map(|stone| place.apart(stone)) {
+        Some((most, least)) if most < FAR => most * (most + 1) / 2 + least,
+        _ => OFFSETS - 1,
     }
 }
 

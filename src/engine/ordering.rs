@@ -65,8 +65,9 @@ impl Ordering {
         let reply = state
             .last()
             .and_then(|last| self.replies[own][last.index()]);
+        let recent = state.recent();
         for place in cells.iter() {
-            let mut order = state.move_points(place);
+            let mut order = state.move_points(place, recent);
             order += self.history(own, place) / params.history_order;
             if killers.contains(&Some(place)) {
                 order += params.killer_order;

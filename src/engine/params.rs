@@ -39,7 +39,7 @@ params! {
     /// So many plies below the leaves defences against an open four are still searched.
     defence_plies: 2 in 0..6,
     /// Up to this depth a position that is better than wanted by a margin is not searched.
-    static_depth: 4 in 0..9,
+    static_depth: 8 in 0..12,
     /// That margin, in points for each ply.
     static_margin: 60 in 10..250,
     /// Up to this depth a position that is worse than wanted by a margin is not searched.
@@ -48,14 +48,8 @@ params! {
     razor_margin: 150 in 40..500,
     /// From this depth on a position without a remembered move is searched less deep.
     unknown_depth: 4 in 2..12,
-    /// From this depth on it is found out whether the remembered move is the only good one.
-    singular_depth: 6 in 4..12,
-    /// It is, if no other comes within so many points for each ply.
-    singular_margin: 2 in 1..16,
-    /// It is searched deeper still, if no other comes within so many points more.
-    singular_double: 40 in 5..150,
     /// Up to this depth quiet stones are left out where the position is worse than wanted by a margin.
-    futility_depth: 5 in 0..10,
+    futility_depth: 9 in 0..14,
     /// That margin, in points.
     futility_base: 40 in 0..300,
     /// What each ply adds to it.

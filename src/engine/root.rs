@@ -101,6 +101,21 @@ impl<'a> Root<'a> {
         self.outcome(reached, StopReason::Depth)
     }
 
+    /// Searches deeper and deeper until the clock stops it, for what it leaves in the memory: helpers with
+    /// odd numbers are a depth ahead of the others.
+    pub(super) fn help(mut self, number: usize) {
+        if self.position.status() != Status::Ongoing || self.moves.is_empty() {
+            return;
+        }
+        self.prefer();
+        let first = if number % 2 == 1 { 2 } else { 1 };
+        for depth in first..=i32::from(DEEPEST) {
+            if self.search_depth(depth).is_some() || self.is_decided(depth) {
+                return;
+            }
+        }
+    }
+
     /// Sorts the moves by what they make before any search, and leaves out those far from all stones where
     /// there are enough others.
     fn prefer(&mut self) {
@@ -132,7 +147,7 @@ impl<'a> Root<'a> {
                 if is_start {
                     0
                 } else {
-                    -state.move_points(place)
+                    -state.move_points(place, state.recent())
                 },
                 distance,
             )

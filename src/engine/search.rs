@@ -1,4 +1,5 @@
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use crate::board::{Cell, mixed};
@@ -111,10 +112,10 @@ impl<'a> Search<'a> {
             },
             cancel,
         );
-        let mut root = Root::new(self.position, &self.options, memory, clock, &self.params);
         let Some(handicap) = handicap else {
-            return root.run(self.limits.depth, on_progress);
+            return self.run_together(memory, clock, on_progress);
         };
+        let mut root = self.root(memory, clock);
         root.choose_from(handicap.choices);
         let mut chance = Chance::new(mixed(self.options.seed) ^ root.key());
         let mut outcome = root.run(self.limits.depth, &mut |_| {});
@@ -122,5 +123,48 @@ impl<'a> Search<'a> {
         outcome.lines.truncate(self.options.lines.max(1));
         on_progress(&outcome);
         outcome
+    }
+
+    fn root<'b>(&'b self, memory: &'b Memory, clock: Clock<'b>) -> Root<'b> {
+        Root::new(self.position, &self.options, memory, clock, &self.params)
+    }
+
+    /// Searches by as many threads as are wanted. All share the memory, and so find quickly what another has
+    /// found; the answer is the calling thread's.
+    fn run_together(
+        &self,
+        memory: &Memory,
+        clock: Clock<'_>,
+        on_progress: &mut dyn FnMut(&Outcome),
+    ) -> Outcome {
+        let (nodes, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+        let limits = Limits {
+            nodes: self.limits.nodes,
+            ..Limits::default()
+        };
+        thread::scope(|scope| {
+            for number in 1..self.options.threads.get() {
+                let clock = Clock::new(limits, &is_over).in_team(&nodes);
+                let helper = thread::Builder::new().name(format!("helper-{number}"));
+                let help = move || self.root(memory, clock).help(number);
+                if helper.spawn_scoped(scope, help).is_err() {
+                    // The system has no more threads: those there are have to do.
+                    break;
+                }
+            }
+            // However this ends: the scope waits for the helpers.
+            let _ends = SetOnDrop(&is_over);
+            self.root(memory, clock.in_team(&nodes))
+                .run(self.limits.depth, on_progress)
+        })
+    }
+}
+
+/// Sets a flag when it goes out of scope, be it by a panic.
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }

@@ -1,6 +1,6 @@
 use crate::board::{Board, BoardSize, ByColor, Color, mix, mixed};
 use crate::engine::cells::{CellSet, Place};
-use crate::engine::network::{Network, Sums};
+use crate::engine::network::{self, Network, Sums};
 use crate::engine::pattern::{
     Class, LineKey, Patterns, Shape, Shapes, bit_ahead, bit_behind, place,
 };
@@ -26,6 +26,8 @@ pub(super) struct State {
     /// The sums of the evaluation for each number of stones, as far as they were asked for.
     sums: Vec<Sums>,
     stones: Vec<Placed>,
+    /// How many of them the position had at first, in no order.
+    given: usize,
     changes: Vec<Change>,
 }
 
@@ -82,6 +84,7 @@ impl State {
             state.put(Place::of(cell), color);
         }
         state.to_move = position.to_move();
+        state.given = state.stones.len();
         state
     }
 
@@ -111,6 +114,7 @@ impl State {
             },
             network: Network::of(rule),
             sums: Vec::with_capacity(usize::from(size.cell_count()) + 1),
+            given: 0,
             stones: Vec::with_capacity(usize::from(size.cell_count())),
             changes: Vec::with_capacity(64 * usize::from(size.cell_count())),
         };
@@ -128,7 +132,7 @@ impl State {
         if self.size() != BoardSize::DEFAULT {
             return State::empty(self.rule, BoardSize::DEFAULT).sums[0];
         }
-        let mut sums = Sums::default();
+        let mut sums: Sums = [0; network::CHANNELS];
         for place in self.empty.iter() {
             self.network.add(&mut sums, self.shapes_at(place));
         }
@@ -187,6 +191,13 @@ impl State {
     /// The place of the last stone.
     pub(super) fn last(&self) -> Option<Place> {
         self.stones.last().map(|stone| stone.place)
+    }
+
+    /// The places of the last stone and of the one before, as far as they were put since the first position.
+    #[inline]
+    pub(super) fn recent(&self) -> [Option<Place>; 2] {
+        let mut since = self.stones[self.given..].iter().rev();
+        std::array::from_fn(|_| since.next().map(|stone| stone.place))
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -324,11 +335,13 @@ impl State {
             .value(&self.sums[self.stones.len()], self.to_move)
     }
 
-    /// How promising a stone of the side to move is, in points of the policy.
+    /// How promising a stone of the side to move is after the [`State::recent`] ones, in points of the policy.
     #[inline]
-    pub(super) fn move_points(&self, place: Place) -> i32 {
+    pub(super) fn move_points(&self, place: Place, recent: [Option<Place>; 2]) -> i32 {
         let (shapes, classes) = (self.shapes_at(place), self.classes_at(place));
-        self.network.move_points(self.to_move, shapes, classes)
+        let offsets = recent.map(|stone| network::offset(place, stone));
+        self.network
+            .move_points(self.to_move, shapes, classes, offsets)
     }
 
     /// Puts a stone of the side to move, lets something be done, and takes it again.

@@ -1,13 +1,14 @@
-//! What the program that trains the evaluation needs to know of the engine.
+//! What the programs that train the evaluation and time its parts need to know of the engine.
 
 use crate::board::Cell;
+use crate::engine::cells::Place;
 use crate::engine::network;
 use crate::engine::state::{Makes, State};
 use crate::rules::Position;
 
 pub use crate::engine::chance::Chance;
 pub use crate::engine::network::{
-    CHANNELS, CLASS_PAIRS, HIDDEN, MOST_OF_A_CELL, PAIRS, POINTS, SHRINK,
+    CHANNELS, CLASS_PAIRS, HIDDEN, MOST_OF_A_CELL, OFFSETS, PAIRS, POINTS, SHRINK,
 };
 
 /// What the evaluation sees of an empty cell.
@@ -21,6 +22,11 @@ pub struct CellFeatures {
     pub classes: u8,
     /// Is it among the cells that a search tries?
     pub is_candidate: bool,
+}
+
+/// Where a cell lies to a stone, as the policy sees it; below [`OFFSETS`].
+pub fn offset(cell: Cell, stone: Option<Cell>) -> usize {
+    network::offset(Place::of(cell), stone.map(Place::of))
 }
 
 /// What the evaluation sees of a position: its empty cells.
@@ -46,4 +52,28 @@ pub fn is_quiet(position: &Position) -> bool {
     state.makers(own, Makes::Five).is_empty()
         && state.makers(!own, Makes::Five).is_empty()
         && state.makers(own, Makes::OpenFour).is_empty()
+}
+
+/// The state that a search keeps, for timing what a stone costs it.
+pub struct Stones(State);
+
+impl Stones {
+    /// The state at a position.
+    pub fn new(position: &Position) -> Stones {
+        Stones(State::new(position))
+    }
+
+    /// Puts a stone of the side to move on an empty cell, and takes it again.
+    pub fn put_and_take(&mut self, cell: Cell) {
+        self.0.put(Place::of(cell), self.0.to_move());
+        self.0.take();
+    }
+
+    /// The same, with the evaluation in between: points for the side to move then.
+    pub fn points_after(&mut self, cell: Cell) -> i32 {
+        self.0.put(Place::of(cell), self.0.to_move());
+        let points = self.0.evaluate();
+        self.0.take();
+        points
+    }
 }

@@ -101,10 +101,6 @@ struct Node {
     only: Option<CellSet>,
     /// The remembered move.
     hint: Option<Place>,
-    /// How much deeper the remembered move is searched.
-    extension: i32,
-    /// The move to do without, when it is asked whether the others come near it.
-    excluded: Option<Place>,
 }
 
 impl<'a> Tree<'a> {
@@ -276,8 +272,6 @@ impl<'a> Tree<'a> {
             hint: known
                 .and_then(|entry| entry.best)
                 .filter(|place| self.state.is_empty_at(*place)),
-            extension: 0,
-            excluded: None,
         };
         if let Some(score) = self.static_score(&node) {
             return score;
@@ -286,7 +280,6 @@ impl<'a> Tree<'a> {
             // Without a remembered move a shallower search finds one soon enough.
             node.depth -= 1;
         }
-        node.extension = self.extension(&node, known);
         self.search_moves(&mut node)
     }
 
@@ -343,42 +336,6 @@ impl<'a> Tree<'a> {
         (is_too_good || is_hopeless).then_some(node.evaluation)
     }
 
-    /// How much deeper the remembered move is to be searched: it is, if no other comes near it.
-    fn extension(&mut self, node: &Node, known: Option<Entry>) -> i32 {
-        let (Some(entry), Some(hint)) = (known, node.hint) else {
-            return 0;
-        };
-        let score = i32::from(entry.score);
-        if node.depth < self.params.singular_depth
-            || entry.bound == Bound::Upper
-            || i32::from(entry.depth) < node.depth - 3
-            || score.abs() >= DECIDED
-        {
-            return 0;
-        }
-        let near = score - self.params.singular_margin * node.depth;
-        let mut others = Node {
-            depth: (node.depth - 1) / 2,
-            window: Window::above(near - 1),
-            is_open: false,
-            excluded: Some(hint),
-            hint: None,
-            extension: 0,
-            only: node.only,
-            ..*node
-        };
-        let best = self.search_moves(&mut others);
-        if best < near - self.params.singular_double && !node.is_open {
-            2
-        } else if best < near {
-            1
-        } else if score >= node.window.beta {
-            -1
-        } else {
-            0
-        }
-    }
-
     fn search_moves(&mut self, node: &mut Node) -> i32 {
         let only = node.only.as_ref();
         let start = self
@@ -389,9 +346,6 @@ impl<'a> Tree<'a> {
         self.ordering.forget_from(start);
         if self.clock.stop().is_some() {
             return 0;
-        }
-        if node.excluded.is_some() {
-            return best.unwrap_or(first_alpha);
         }
         let Some(best) = best else {
             // Every cell is forbidden: with a threat on the board it comes, without one nothing does.
@@ -432,7 +386,7 @@ impl<'a> Tree<'a> {
         let mut tried = 0;
         while let Some(place) = self.ordering.next(start + tried) {
             tried += 1;
-            if node.excluded == Some(place) || !self.state.allows(own, place) {
+            if !self.state.allows(own, place) {
                 continue;
             }
             let class = self.state.class(own, place);
@@ -500,19 +454,13 @@ impl<'a> Tree<'a> {
         count: usize,
         has_best: bool,
     ) -> i32 {
-        let extension = if node.hint == Some(place) {
-            node.extension
-        } else {
-            0
-        };
         let reduction = if count > 1 && node.depth >= 2 && class < Class::Four {
             self.reduction(place, class, node, count)
         } else {
             0
         };
-        let depth = node.depth - 1 + extension;
         self.with_stone(place, |tree| {
-            tree.search_below(depth, reduction, node.window, node.ply, has_best)
+            tree.search_below(node.depth - 1, reduction, node.window, node.ply, has_best)
         })
     }
 

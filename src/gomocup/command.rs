@@ -1,4 +1,4 @@
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
 use crate::board::{BoardSize, Cell};
@@ -48,6 +48,8 @@ pub(super) enum Info {
     /// The most memory, in octets; absent when there is no limit.
     Memory(Option<NonZeroU64>),
     Rule(Result<Rule, Unplayed>),
+    /// How many threads may search.
+    Threads(NonZeroUsize),
     /// Who is playing. Nothing follows from it but that a manager is there, not a mere script.
     GameType,
 }
@@ -130,6 +132,7 @@ impl Info {
                 u64::try_from(number()?).unwrap_or_default(),
             )),
             "rule" => Info::Rule(rule(number()?)),
+            "thread_num" => Info::Threads(threads(number()?)),
             "game_type" => Info::GameType,
             _ => return None,
         })
@@ -192,6 +195,14 @@ fn size(text: &str) -> Option<BoardSize> {
     BoardSize::try_from(text.parse::<i64>().ok()?).ok()
 }
 
+/// At least one.
+fn threads(number: i64) -> NonZeroUsize {
+    let number = usize::try_from(number).ok();
+    number
+        .and_then(NonZeroUsize::new)
+        .unwrap_or(NonZeroUsize::MIN)
+}
+
 fn millis(number: i64) -> Duration {
     Duration::from_millis(u64::try_from(number).unwrap_or_default())
 }
@@ -252,7 +263,7 @@ mod tests {
             "INFO x",
             "INFO evaluate 1,1",
             "INFO timeout_turn",
-            "INFO thread_num 4",
+            "INFO thread_num",
         ] {
             assert_eq!(info(line), Ok(Command::Nothing), "{line}");
         }
@@ -276,6 +287,8 @@ mod tests {
             ("time_left -70", Info::TimeLeft(Some(Duration::ZERO))),
             ("time_left 2147483647", Info::TimeLeft(None)),
             ("max_memory 0", Info::Memory(None)),
+            ("thread_num 4", Info::Threads(threads(4))),
+            ("thread_num -1", Info::Threads(NonZeroUsize::MIN)),
         ] {
             assert_eq!(Info::read(line), Some(info), "{line}");
         }

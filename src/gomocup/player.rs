@@ -1,5 +1,7 @@
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, Cell};
@@ -20,6 +22,8 @@ pub(super) struct Player {
     /// Present between `BOARD` and `DONE`.
     listing: Option<Listing>,
     clock: Clock,
+    /// How many threads search.
+    threads: NonZeroUsize,
     table: Table,
     reports: Reports,
     /// What the manager is to hear with the next answer: it does not listen after `INFO`.
@@ -78,6 +82,7 @@ impl Player {
             game: None,
             listing: None,
             clock: Clock::default(),
+            threads: NonZeroUsize::MIN,
             table: Table::new(),
             reports: Reports::Kept,
             note: None,
@@ -200,6 +205,7 @@ impl Player {
                     self.rule
                 ));
             }
+            Info::Threads(threads) => self.threads = threads.min(cores()),
             Info::GameType => self.reports = Reports::Given,
         }
     }
@@ -221,6 +227,7 @@ impl Player {
         let position = game.position(self.rule)?;
         let options = Options {
             avoid: game.blocked().to_vec(),
+            threads: self.threads,
             ..Options::default()
         };
         let Some(outcome) = self.search(&position, &options, turn) else {
@@ -326,6 +333,11 @@ fn report(outcome: &Outcome, size: BoardSize) -> String {
         let _ = write!(text, " {point}");
     }
     text
+}
+
+/// More threads than cores search no faster.
+fn cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Points, or how many stones it takes to the end of the game.

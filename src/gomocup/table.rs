@@ -1,13 +1,12 @@
 use std::num::NonZeroU64;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::board::BoardSize;
-use crate::engine::{Limits, Memory, Options, Search};
+use crate::engine::{Memory, prepare};
 use crate::gomocup::input::Cut;
-use crate::rules::{Position, Rule};
+use crate::rules::Rule;
 
 /// The engine's memory, kept from move to move. It is made on another thread, since clearing a gibibyte can take
 /// two seconds: a move that cannot wait so long does with a small one.
@@ -94,19 +93,7 @@ impl Table {
 
 /// Lets the engine build what it needs for a rule before a move has to be found under it.
 pub(super) fn warm_up(rule: Rule) {
-    in_background(move || {
-        let position = Position::new(rule, BoardSize::SMALLEST);
-        let limits = Limits {
-            nodes: Some(1),
-            ..Limits::default()
-        };
-        let search = Search::new(&position, limits, Options::default());
-        search.run(
-            &mut Memory::with_mebibytes(1),
-            &AtomicBool::new(false),
-            &mut |_| {},
-        );
-    });
+    in_background(move || prepare(rule));
 }
 
 fn in_background(work: impl FnOnce() + Send + 'static) {

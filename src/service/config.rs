@@ -20,15 +20,18 @@ pub struct Config {
 /// What the searches of a service may use together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchConfig {
-    /// How many threads search, and so how many searches run at once.
+    /// How many searches run at once.
     pub threads: NonZeroUsize,
+    /// How many threads one search takes for itself, unless nodes or depth bound it: then one, so that equal
+    /// questions get equal answers.
+    pub threads_each: NonZeroUsize,
     /// How many hints may wait for a thread, and as many analyses.
     pub queue: usize,
     /// How long a search may wait for a thread.
     pub wait: Duration,
     /// How much longer than its time a search may take until it is given up. None should ever take longer.
     pub grace: Duration,
-    /// The memory of each thread, in MiB; all of it is taken at the start.
+    /// The memory of each search, in MiB; all of it is taken at the start.
     pub memory_mib: usize,
 }
 
@@ -41,6 +44,7 @@ impl Default for SearchConfig {
     fn default() -> SearchConfig {
         SearchConfig {
             threads: cores(),
+            threads_each: NonZeroUsize::MIN,
             queue: 64,
             wait: Duration::from_secs(10),
             grace: Duration::from_secs(5),

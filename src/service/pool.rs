@@ -1,5 +1,6 @@
 use std::collections::VecDeque;
 use std::io;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -193,7 +194,12 @@ impl SearchPool {
     /// # Errors
     ///
     /// [`SearchError::QueueFull`] when no more may wait, [`SearchError::Cancelled`] after [`SearchPool::shutdown`].
-    pub fn submit(&self, order: Order, urgency: Urgency) -> Result<Ticket, SearchError> {
+    pub fn submit(&self, mut order: Order, urgency: Urgency) -> Result<Ticket, SearchError> {
+        let is_repeatable = order.limits.nodes.is_some() || order.limits.depth.is_some();
+        order.options.threads = match is_repeatable {
+            true => NonZeroUsize::MIN,
+            false => self.0.config.threads_each,
+        };
         let (stage, stages) = watch::channel(Stage::Waiting);
         let (done, outcome) = oneshot::channel();
         let cancel = Arc::new(AtomicBool::new(false));
@@ -522,6 +528,7 @@ mod tests {
     fn pool(threads: usize, queue: usize, wait: Duration) -> SearchPool {
         let config = SearchConfig {
             threads: NonZeroUsize::new(threads).unwrap(),
+            threads_each: NonZeroUsize::MIN,
             queue,
             wait,
             grace: Duration::from_millis(20),
@@ -559,12 +566,13 @@ mod tests {
         let mut endless = pool.submit(order(ENDLESS), Urgency::Hint).unwrap();
         let progress = outcome(1, StopReason::Depth);
         assert_eq!(endless.next().await, Report::Progress(Arc::new(progress)));
-        let queued = pool.submit(order(Some(7)), Urgency::Hint).unwrap();
+        let mut queued = pool.submit(order(Some(7)), Urgency::Hint).unwrap();
         tokio::time::sleep(Duration::from_millis(5)).await;
         drop(endless);
-        let mut queued = queued;
-        let Report::Done(Ok(finished)) = queued.next().await else {
-            panic!("it is done at once");
+        let finished = loop {
+            if let Report::Done(result) = queued.next().await {
+                break result.unwrap();
+            }
         };
         assert_eq!(finished.outcome.nodes, 7);
         assert!(finished.waited >= Duration::from_millis(5));

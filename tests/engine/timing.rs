@@ -1,5 +1,6 @@
 //! A search ends when it is told to. The everyday tests leave room for a busy machine; the long one measures.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,10 +9,10 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use tengen::board::BoardSize;
 use tengen::engine::{Limits, Memory, Options, Search, StopReason};
-use tengen::rules::{Position, Rule};
+use tengen::rules::{Position, Rule, Status};
 
 use crate::games::plans;
-use crate::search;
+use crate::{nodes, search};
 
 /// Random positions, the same each time, and the largest empty boards.
 fn positions(count: usize) -> Vec<Position> {
@@ -108,6 +109,63 @@ fn a_cancelled_search_ends() {
         cancelled > 3,
         "only {cancelled} searches were still running"
     );
+}
+
+#[test]
+fn several_threads_keep_to_time_and_nodes_and_play_by_the_rules() {
+    let mut memory = Memory::with_mebibytes(1);
+    let options = Options {
+        threads: NonZeroUsize::new(3).expect("three are some"),
+        ..Options::default()
+    };
+    // A thread's nodes are counted by as many at a time.
+    let uncounted = 3 * 256;
+    for position in positions(24) {
+        let time = Duration::from_millis(10);
+        let limits = Limits {
+            time: Some(time),
+            ..nodes(5_000)
+        };
+        let started = Instant::now();
+        let outcome = search(&position, &mut memory, limits, &options);
+        let board = position.board();
+        assert!(
+            outcome.nodes <= 5_000 + uncounted,
+            "{} nodes on\n{board}",
+            outcome.nodes
+        );
+        assert!(
+            started.elapsed() < time + Duration::from_millis(500),
+            "{:?} on\n{board}",
+            started.elapsed()
+        );
+        let has_choice =
+            position.status() == Status::Ongoing && position.legal_cells().next().is_some();
+        assert_eq!(outcome.lines.is_empty(), !has_choice, "on\n{board}");
+        for line in &outcome.lines {
+            let mut after = position.clone();
+            for cell in &line.moves {
+                assert_eq!(after.play(*cell), Ok(()), "{cell} on\n{board}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_by_several_threads_is_cancelled_as_one() {
+    let position = Position::new(Rule::Freestyle, BoardSize::DEFAULT);
+    let options = Options {
+        threads: NonZeroUsize::new(3).expect("three are some"),
+        ..Options::default()
+    };
+    let cancel = AtomicBool::new(false);
+    let mut depths = 0;
+    let search = Search::new(&position, Limits::default(), options);
+    let outcome = search.run(&mut Memory::with_mebibytes(1), &cancel, &mut |_| {
+        depths += 1;
+        cancel.store(depths == 3, Ordering::Relaxed);
+    });
+    assert_eq!((outcome.stop, outcome.depth), (StopReason::Cancelled, 3));
 }
 
 #[test]

@@ -267,6 +267,8 @@ fn the_configured_limits_of_searches_are_told_and_hold() {
         "60",
         "--search-threads",
         "3",
+        "--threads-per-search",
+        "2",
         "--search-queue",
         "5",
         "--search-memory-mib",
@@ -275,6 +277,7 @@ fn the_configured_limits_of_searches_are_told_and_hold() {
     let meta = server.meta().ok();
     let search = &meta["search"];
     assert_eq!(search["threads"], 3);
+    assert_eq!(search["threads_per_search"], 2);
     assert_eq!(search["queue"], 5);
     assert_eq!(search["memory_mib"], 2);
     assert!(search["wait_ms"].as_u64().unwrap() > 0);
