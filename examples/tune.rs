@@ -22,6 +22,7 @@ use tengen::board::{BoardSize, Cell, Color};
 use tengen::engine::training::Chance;
 use tengen::engine::{Level, Limits, Memory, Options, Params, Search};
 use tengen::rules::{Position, Rule, Status};
+use tengen::service::cores;
 
 /// A player: its numbers and its memory.
 struct Player {
@@ -73,10 +74,6 @@ fn changed(changes: &[String]) -> Params {
     params
 }
 
-fn threads() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
-}
-
 fn compare_levels(settings: &Settings) {
     for (lower, higher) in Level::all().zip(Level::all().skip(1)) {
         let at = |level| Player {
@@ -96,7 +93,7 @@ fn play_match(settings: &Settings, like: [&Player; 2]) {
     let next = AtomicUsize::new(0);
     let scores = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for _ in 0..threads() {
+        for _ in 0..cores().get() {
             scope.spawn(|| {
                 let mut players = like.map(Player::copy);
                 loop {
@@ -271,7 +268,7 @@ fn climb(settings: &Settings, from: &Params) {
         let (up, down) = (with(1.0), with(-1.0));
         let seed = chance.bits();
         let share = thread::scope(|scope| {
-            let parts: Vec<_> = (0..threads())
+            let parts: Vec<_> = (0..cores().get())
                 .map(|thread| {
                     let (up, down) = (&up, &down);
                     scope.spawn(move || {

@@ -20,7 +20,7 @@ pub const HIDDEN: usize = 32;
 pub const PAIRS: usize = 256;
 /// The pairs of classes that a cell can have for both colours.
 pub const CLASS_PAIRS: usize = 64;
-/// The ways in which two cells can lie to each other: within [`FAR`] by the differences of their rows and columns,
+/// The ways in which two cells can lie to each other: within six by the differences of their rows and columns,
 /// whichever is which, and one for all farther.
 pub const OFFSETS: usize = FAR * (FAR + 1) / 2 + 1;
 /// From this difference on all cells are equally far.

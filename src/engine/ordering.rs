@@ -62,10 +62,8 @@ impl Ordering {
             cells = *state.empty_cells();
         }
         let killers = self.killers[ply];
-        let reply = state
-            .last()
-            .and_then(|last| self.replies[own][last.index()]);
         let recent = state.recent();
+        let reply = recent[0].and_then(|last| self.replies[own][last.index()]);
         for place in cells.iter() {
             let mut order = state.move_points(place, recent);
             order += self.history(own, place) / params.history_order;
@@ -121,7 +119,7 @@ impl Ordering {
         if killers[0] != Some(place) {
             *killers = [Some(place), killers[0]];
         }
-        if let Some(last) = state.last() {
+        if let [Some(last), _] = state.recent() {
             self.replies[own][last.index()] = Some(place);
         }
         let bonus = (depth * depth * 32).min(HISTORY_MOST / 4);

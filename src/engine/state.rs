@@ -132,7 +132,7 @@ impl State {
         if self.size() != BoardSize::DEFAULT {
             return State::empty(self.rule, BoardSize::DEFAULT).sums[0];
         }
-        let mut sums: Sums = [0; network::CHANNELS];
+        let mut sums = Sums::default();
         for place in self.empty.iter() {
             self.network.add(&mut sums, self.shapes_at(place));
         }
@@ -186,11 +186,6 @@ impl State {
             Color::Black => self.key,
             Color::White => !self.key,
         }
-    }
-
-    /// The place of the last stone.
-    pub(super) fn last(&self) -> Option<Place> {
-        self.stones.last().map(|stone| stone.place)
     }
 
     /// The places of the last stone and of the one before, as far as they were put since the first position.

@@ -1,7 +1,6 @@
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, Cell};
@@ -13,6 +12,7 @@ use crate::gomocup::game::{Game, Side};
 use crate::gomocup::input::{Cut, Line};
 use crate::gomocup::table::{Table, warm_up};
 use crate::rules::{Position, Rule};
+use crate::service::cores;
 
 /// The engine at the board: hears lines and answers them.
 pub(super) struct Player {
@@ -205,6 +205,7 @@ impl Player {
                     self.rule
                 ));
             }
+            // More threads than cores search no faster.
             Info::Threads(threads) => self.threads = threads.min(cores()),
             Info::GameType => self.reports = Reports::Given,
         }
@@ -333,11 +334,6 @@ fn report(outcome: &Outcome, size: BoardSize) -> String {
         let _ = write!(text, " {point}");
     }
     text
-}
-
-/// More threads than cores search no faster.
-fn cores() -> NonZeroUsize {
-    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Points, or how many stones it takes to the end of the game.
