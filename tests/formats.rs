@@ -66,7 +66,11 @@ fn every_sample_has_its_games_and_its_refusals() {
         let entries = entries(name, rule);
         let is_good = |entry: &&Entry| entry.game.is_ok();
         let counted = entries.iter().filter(is_good).count();
-        assert_eq!((counted, entries.len() - counted), (good, bad), "{name}: {entries:?}");
+        assert_eq!(
+            (counted, entries.len() - counted),
+            (good, bad),
+            "{name}: {entries:?}"
+        );
         for (index, entry) in entries.iter().enumerate() {
             assert_eq!(entry.number, index + 1, "{name}");
         }
@@ -108,7 +112,10 @@ fn branches_encodings_and_setups_of_sgf_are_understood() {
     assert_eq!(games[0].text.players.white.as_deref(), Some("昞昡"));
     assert_eq!(games[0].result, Some(GameResult::Win(Color::Black)));
     assert_eq!(games[0].termination, Some(Termination::Timeout));
-    assert_eq!(losses(&games[0]), [Loss::Variations, Loss::Comments, Loss::Marks]);
+    assert_eq!(
+        losses(&games[0]),
+        [Loss::Variations, Loss::Comments, Loss::Marks]
+    );
     assert_eq!(moves(&games[1]), "h8 i9");
     assert_eq!(games[1].first_to_move(), Color::White);
     let expected = [
@@ -142,7 +149,10 @@ fn the_database_gives_two_games_and_five_reasons() {
 #[test]
 fn lines_of_a_tree_and_seats_at_a_table_are_told_apart() {
     let lines = games("tree.lib", Rule::Renju);
-    let lines: Vec<_> = lines.iter().map(|game| (moves(game), losses(game))).collect();
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|game| (moves(game), losses(game)))
+        .collect();
     let line = |text: &str, lost: &[Loss]| (text.to_owned(), lost.to_vec());
     let expected = [
         line("h8 h9 i9", &[Loss::Comments]),
@@ -198,7 +208,13 @@ fn texts() -> impl Strategy<Value = GameText> {
 fn courses() -> impl Strategy<Value = (Option<Setup>, BoardSize, Vec<Ply>)> {
     let cells = sizes().prop_flat_map(|size| {
         let cells: Vec<_> = size.cells().collect();
-        (Just(size), Just(cells).prop_shuffle(), 0_usize..8, 1_usize..40, any::<u64>())
+        (
+            Just(size),
+            Just(cells).prop_shuffle(),
+            0_usize..8,
+            1_usize..40,
+            any::<u64>(),
+        )
     });
     (cells, any::<bool>()).prop_map(|((size, cells, laid, played, passes), is_white)| {
         let mut board = Board::new(size);
@@ -249,13 +265,17 @@ fn without(game: &Game, lost: Losses, format: Format) -> Game {
         text.tags.clear();
     }
     if is_lost(Loss::Date) {
-        let day = text.played_at.map(|at| at.replace_time(time::Time::MIDNIGHT));
+        let day = text
+            .played_at
+            .map(|at| at.replace_time(time::Time::MIDNIGHT));
         text.played_at = day.filter(|_| format == Format::Sgf);
     }
     rest.result = rest.result.filter(|_| !is_lost(Loss::Result));
     rest.setup = rest.setup.filter(|_| !is_lost(Loss::Setup));
     let is_told = |end: &Termination| format == Format::Ndjson || !end.is_on_board();
-    rest.termination = rest.termination.filter(|end| is_told(end) && !is_lost(Loss::Termination));
+    rest.termination = rest
+        .termination
+        .filter(|end| is_told(end) && !is_lost(Loss::Termination));
     if is_lost(Loss::Passes) {
         let plies = rest.record.plies().iter().copied();
         let stones = plies.filter(|ply| *ply != Ply::Pass).collect();

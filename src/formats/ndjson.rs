@@ -13,7 +13,6 @@ use crate::formats::refusal::{excerpt, message};
 use crate::formats::{Defaults, Entry, Game, Loss, Losses, Reason, Refusal, Setup};
 use crate::record::notation::read_move;
 use crate::record::{GameText, Ply};
-use crate::rules::Rule;
 
 /// A game as it is written; absent members say nothing.
 #[derive(Default, Deserialize, Serialize)]
@@ -263,6 +262,7 @@ pub(super) fn write(game: &Game, text: &mut String) -> Losses {
 mod tests {
     use super::*;
     use crate::record::{GameResult, Termination};
+    use crate::rules::Rule;
 
     fn read_all(text: &str) -> Vec<Result<Game, String>> {
         read(text.as_bytes(), Defaults::default())

@@ -97,6 +97,34 @@ pub enum Reason {
     Xml(String),
 }
 
+impl Reason {
+    /// The name in snake case, as `off_board`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Reason::Unexpected { .. } => "unexpected",
+            Reason::CutOff => "cut_off",
+            Reason::NotAMove(_) => "not_a_move",
+            Reason::OffBoard { .. } => "off_board",
+            Reason::Occupied { .. } => "occupied",
+            Reason::TooLong => "too_long",
+            Reason::NoMoves => "no_moves",
+            Reason::NotASize(_) => "not_a_size",
+            Reason::UnsupportedSize(_) => "unsupported_size",
+            Reason::NotARule(_) => "not_a_rule",
+            Reason::NotAResult(_) => "not_a_result",
+            Reason::NotATermination(_) => "not_a_termination",
+            Reason::NotATime(_) => "not_a_time",
+            Reason::RepeatedNumber(_) => "repeated_number",
+            Reason::OtherGame(_) => "other_game",
+            Reason::LateSetup => "late_setup",
+            Reason::NotABoard(_) => "not_a_board",
+            Reason::NotUtf8 => "not_utf8",
+            Reason::Json(_) => "json",
+            Reason::Xml(_) => "xml",
+        }
+    }
+}
+
 /// A text cut to twenty characters.
 pub(super) fn excerpt(text: &str) -> String {
     text.trim().chars().take(20).collect()

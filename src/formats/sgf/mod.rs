@@ -6,6 +6,7 @@
 
 mod point;
 mod read;
+mod reading;
 mod tree;
 mod write;
 

@@ -42,7 +42,18 @@ fn value_length(octets: &[u8]) -> Option<usize> {
     }
 }
 
-/// The octets of the tree that begins here, and whether it is closed. Depth is counted, not recursed into.
+/// Does a tree of its own begin at this `(`? A branch never has the properties of a root.
+fn begins_root(octets: &[u8]) -> bool {
+    let at = 1 + blanks(&octets[1..]);
+    let Some(rest) = octets[at..].strip_prefix(b";") else {
+        return false;
+    };
+    let rest = &rest[blanks(rest)..];
+    rest.starts_with(b"GM[") || rest.starts_with(b"FF[")
+}
+
+/// The octets of the tree that begins here, and whether it is closed. Where a root begins within it, its
+/// closing was forgotten. Depth is counted, not recursed into.
 pub(super) fn extent(text: &str, start: usize) -> (Range<usize>, bool) {
     let octets = text.as_bytes();
     let mut at = start;
@@ -53,6 +64,7 @@ pub(super) fn extent(text: &str, start: usize) -> (Range<usize>, bool) {
                 Some(length) => at += length - 1,
                 None => break,
             },
+            b'(' if depth > 0 && begins_root(&octets[at..]) => return (start..at, false),
             b'(' => depth += 1,
             b')' => depth -= 1,
             _ => {}
@@ -270,6 +282,9 @@ mod tests {
         assert_eq!(values("(;B;W[aa])"), [";", expected]);
         assert_eq!(extent("(;B[hh", 0), (0..6, false));
         assert_eq!(extent("(;B[hh](", 0), (0..8, false));
+        let forgotten = "(;GM[4];B[hh](;W[aa])\n( ; GM[4])";
+        assert_eq!(extent(forgotten, 0), (0..22, false));
+        assert_eq!(extent(forgotten, 22), (22..32, true));
         assert_eq!(next_start("( (;", 0), Some(2));
         assert_eq!(next_start("((", 0), None);
     }

@@ -1,26 +1,27 @@
 //! RenjuNet's database: one XML document with tables of countries, rules, players and tournaments, and the
 //! games that name their rows. The tables come first; the games are read one at a time.
 
+mod game;
+mod tables;
+
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::Cursor;
 
+use quick_xml::Reader as XmlReader;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::{Reader as XmlReader, XmlVersion};
 
-use crate::board::{BoardSize, ByColor, Color};
 use crate::formats::encoding::{decode, label};
-use crate::formats::one_line::one_line;
 use crate::formats::place::Place;
-use crate::formats::plies::Plies;
 use crate::formats::refusal::{excerpt, message};
-use crate::formats::rule_name::rule_named;
-use crate::formats::{Entry, Game, Loss, Losses, Reason, Refusal};
-use crate::record::{GameResult, GameText};
-use crate::rules::Rule;
+use crate::formats::rif::game::Reading;
+use crate::formats::rif::tables::Tables;
+use crate::formats::{Entry, Reason, Refusal};
 
 pub(super) fn read(octets: &[u8]) -> impl Iterator<Item = Entry> + Send {
-    let text = decode(octets, label(octets, b"encoding=\"", b'"'));
+    let double = label(octets, b"encoding=\"", b'"');
+    let name = double.or_else(|| label(octets, b"encoding='", b'\''));
+    let text = decode(octets, name);
     let text = match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
@@ -32,7 +33,8 @@ pub(super) fn read(octets: &[u8]) -> impl Iterator<Item = Entry> + Send {
         place: Place::START,
         tables: Tables::default(),
         numbers: HashSet::new(),
-        games: 0,
+        given: 0,
+        depth: 0,
         is_done: false,
     }
 }
@@ -44,55 +46,11 @@ struct Reader<T> {
     tables: Tables,
     /// The numbers of the games so far.
     numbers: HashSet<String>,
-    games: usize,
+    /// How many entries are given.
+    given: usize,
+    /// How many elements are open.
+    depth: usize,
     is_done: bool,
-}
-
-/// The names behind the numbers.
-#[derive(Default)]
-struct Tables {
-    countries: HashMap<String, String>,
-    rules: HashMap<String, String>,
-    players: HashMap<String, String>,
-    /// The name and the country's number.
-    tournaments: HashMap<String, (String, String)>,
-}
-
-/// The attributes of an element; one given twice counts once.
-struct Attributes(HashMap<String, String>);
-
-impl Attributes {
-    fn of(element: &BytesStart<'_>) -> Attributes {
-        let mut attributes = element.attributes();
-        // The reader's own check for twins compares each with each.
-        let pairs = attributes.with_checks(false).flatten().map(|attribute| {
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-            let value = value.map_or_else(|_| attribute.value.to_string(), |value| value.into());
-            (attribute.key.as_ref().to_owned(), value)
-        });
-        Attributes(pairs.collect())
-    }
-
-    fn get(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", |value| value.trim())
-    }
-}
-
-/// A game as far as it is read.
-struct Reading {
-    attributes: Attributes,
-    moves: String,
-    /// The octet where the moves begin.
-    moves_at: Option<usize>,
-    has_info: bool,
-    inner: Option<Inner>,
-}
-
-/// The element of a game whose text is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Inner {
-    Move,
-    Info,
 }
 
 impl<T: AsRef<[u8]>> Iterator for Reader<T> {
@@ -109,11 +67,7 @@ impl<T: AsRef<[u8]>> Iterator for Reader<T> {
             let start = self.octets_read();
             match self.xml.read_event_into(&mut buffer) {
                 Err(error) => return Some(self.fault(Reason::Xml(message(&error)))),
-                Ok(Event::Eof) if game.is_some() => return Some(self.fault(Reason::CutOff)),
-                Ok(Event::Eof) => {
-                    self.is_done = true;
-                    return None;
-                }
+                Ok(Event::Eof) => return self.end(),
                 Ok(event) => {
                     if let Some(done) = self.take_event(event, start, &mut game) {
                         return Some(self.entry(done));
@@ -130,6 +84,21 @@ impl<T: AsRef<[u8]>> Reader<T> {
         usize::try_from(self.xml.buffer_position()).unwrap_or(usize::MAX)
     }
 
+    /// At the end of the document: a refusal if it is cut off, or no database.
+    fn end(&mut self) -> Option<Entry> {
+        self.is_done = true;
+        let octets = self.xml.get_ref().get_ref().as_ref();
+        let is_blank = octets.iter().all(u8::is_ascii_whitespace);
+        let is_foreign = self.given == 0 && !is_blank;
+        if self.depth > 0 {
+            Some(self.fault(Reason::CutOff))
+        } else {
+            let found = excerpt(&String::from_utf8_lossy(&octets[..octets.len().min(80)]));
+            let expected = "a database with games";
+            is_foreign.then(|| self.fault(Reason::Unexpected { found, expected }))
+        }
+    }
+
     /// Takes an event; gives the game that it ends.
     fn take_event(
         &mut self,
@@ -137,6 +106,11 @@ impl<T: AsRef<[u8]>> Reader<T> {
         start: usize,
         game: &mut Option<Reading>,
     ) -> Option<Reading> {
+        match &event {
+            Event::Start(_) => self.depth += 1,
+            Event::End(_) => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
         match event {
             Event::Start(element) if element.name().as_ref() == "game" => {
                 *game = Some(self.begin(&element, start));
@@ -146,35 +120,23 @@ impl<T: AsRef<[u8]>> Reader<T> {
             }
             Event::End(element) if element.name().as_ref() == "game" => return game.take(),
             Event::Start(element) | Event::Empty(element) => match game {
-                Some(game) => game.inner = inner_of(element.name().as_ref()),
+                Some(game) => game.enter(element.name().as_ref()),
                 None => self.tables.take(&element),
             },
-            Event::End(_) => {
+            other => {
                 if let Some(game) = game {
-                    game.inner = None;
+                    take_inner(&other, start, game);
                 }
             }
-            Event::Text(text) => take_text(game.as_mut(), &text, start),
-            Event::CData(text) => take_text(game.as_mut(), &text, start),
-            // A reference is no move.
-            Event::GeneralRef(name) => take_text(game.as_mut(), &format!("&{};", &*name), start),
-            _ => {}
         }
         None
     }
 
     fn begin(&mut self, element: &BytesStart<'_>, start: usize) -> Reading {
-        self.games += 1;
         self.place = self
             .place
             .forward(self.xml.get_ref().get_ref().as_ref(), start);
-        Reading {
-            attributes: Attributes::of(element),
-            moves: String::new(),
-            moves_at: None,
-            has_info: false,
-            inner: None,
-        }
+        Reading::of(element)
     }
 
     /// A fault of the document, behind which nothing is read.
@@ -189,8 +151,9 @@ impl<T: AsRef<[u8]>> Reader<T> {
         let place = self
             .place
             .forward(self.xml.get_ref().get_ref().as_ref(), at);
+        self.given += 1;
         Entry {
-            number: self.games + 1,
+            number: self.given,
             line: place.line,
             game: Err(place.refusal(reason)),
         }
@@ -198,13 +161,15 @@ impl<T: AsRef<[u8]>> Reader<T> {
 
     fn entry(&mut self, reading: Reading) -> Entry {
         let number = reading.attributes.get("id").to_owned();
-        let game = if self.numbers.insert(number.clone()) {
-            self.tables.game(&reading)
+        // A game without a number repeats none.
+        let game = if number.is_empty() || self.numbers.insert(number.clone()) {
+            reading.game(&self.tables)
         } else {
             Err((None, Reason::RepeatedNumber(excerpt(&number))))
         };
+        self.given += 1;
         Entry {
-            number: self.games,
+            number: self.given,
             line: self.place.line,
             game: game.map_err(|(character, reason)| self.refusal(&reading, character, reason)),
         }
@@ -222,114 +187,24 @@ impl<T: AsRef<[u8]>> Reader<T> {
     }
 }
 
-fn inner_of(name: &str) -> Option<Inner> {
-    match name {
-        "move" => Some(Inner::Move),
-        "info" => Some(Inner::Info),
-        _ => None,
-    }
-}
-
-fn take_text(game: Option<&mut Reading>, text: &str, start: usize) {
-    let Some(game) = game else {
-        return;
-    };
-    match game.inner {
-        Some(Inner::Move) => {
-            game.moves_at.get_or_insert(start);
-            game.moves.push_str(text);
-        }
-        Some(Inner::Info) => game.has_info |= !text.trim().is_empty(),
-        None => {}
-    }
-}
-
-impl Tables {
-    /// Takes a row of a table.
-    fn take(&mut self, element: &BytesStart<'_>) {
-        let name = element.name();
-        let kind = name.as_ref();
-        if !matches!(kind, "country" | "rule" | "player" | "tournament") {
-            return;
-        }
-        let row = Attributes::of(element);
-        let (id, name) = (row.get("id").to_owned(), row.get("name").to_owned());
-        match kind {
-            "country" => drop(self.countries.insert(id, name)),
-            "rule" => drop(self.rules.insert(id, name)),
-            "player" => {
-                let whole = format!("{name} {}", row.get("surname"));
-                self.players.insert(id, whole);
-            }
-            _ => {
-                let country = row.get("country").to_owned();
-                self.tournaments.insert(id, (name, country));
-            }
-        }
-    }
-
-    /// The game, or why it is none and at which character of its moves.
-    fn game(&self, reading: &Reading) -> Result<Game, (Option<usize>, Reason)> {
-        let told = |name: &str| reading.attributes.get(name);
-        let mut plies = Plies::new(BoardSize::DEFAULT);
-        let moves = plies.push_moves(&reading.moves);
-        moves.map_err(|(at, reason)| (Some(at), reason))?;
-        if plies.count() == 0 {
-            return Err((None, Reason::NoMoves));
-        }
-        let result = match told("bresult") {
-            "1" => GameResult::Win(Color::Black),
-            "0" => GameResult::Win(Color::White),
-            "0.5" => GameResult::Draw,
-            other => return Err((None, Reason::NotAResult(excerpt(other)))),
-        };
-        let mut lost = reading.losses();
-        let rule = self.rules.get(told("rule"));
-        let rule = rule.and_then(|name| rule_named(name));
-        // The whole database is renju's; a name that tells none is one of an opening.
-        let mut game = Game::new(plies.into_record(rule.unwrap_or(Rule::Renju)));
-        game.result = Some(result);
-        game.text = self.text(reading, &mut lost);
-        game.lost = lost;
-        Ok(game)
-    }
-
-    fn text(&self, reading: &Reading, lost: &mut Losses) -> GameText {
-        let told = |name: &str| reading.attributes.get(name);
-        let mut line = |text: Option<&String>| one_line(text?, lost);
-        let tournament = self.tournaments.get(told("tournament"));
-        let country = tournament.and_then(|(_, country)| self.countries.get(country));
-        GameText {
-            players: ByColor {
-                black: line(self.players.get(told("black"))),
-                white: line(self.players.get(told("white"))),
-            },
-            event: line(tournament.map(|(name, _)| name)),
-            site: line(country),
-            round: line(Some(&told("round").to_owned())),
-            ..GameText::default()
-        }
-    }
-}
-
-impl Reading {
-    fn losses(&self) -> Losses {
-        let is_told = |name: &str| !self.attributes.get(name).is_empty();
-        let losses = [
-            (self.has_info, Loss::Comments),
-            (is_told("alt") || is_told("swap"), Loss::Opening),
-            (is_told("btime") || is_told("wtime"), Loss::Times),
-            (is_told("publisher"), Loss::Details),
-        ];
-        let lost = losses.into_iter().filter(|(is_lost, _)| *is_lost);
-        lost.map(|(_, loss)| loss).collect()
+/// Takes what stands within a game.
+fn take_inner(event: &Event<'_>, start: usize, game: &mut Reading) {
+    match event {
+        Event::End(_) => game.leave(),
+        Event::Text(text) => game.take_text(text, start),
+        Event::CData(text) => game.take_text(text, start),
+        // A reference is no move.
+        Event::GeneralRef(name) => game.take_text(&format!("&{};", &**name), start),
+        _ => {}
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Ply;
+    use crate::formats::{Game, Loss};
+    use crate::record::{GameResult, Ply};
+    use crate::rules::Rule;
 
     const TABLES: &str = "<database><countries><country id=\"1\" name=\"Testland\"/></countries>\n\
         <rules><rule id=\"1\" name=\"RIF\">text</rule><rule id=\"2\" name=\"Freestyle\"/></rules>\n\
@@ -393,5 +268,17 @@ mod tests {
         assert_eq!(told.len(), 2, "{told:?}");
         assert!(told[0].is_ok());
         assert!(told[1].as_ref().unwrap_err().contains("the XML is faulty"));
+    }
+
+    #[test]
+    fn other_documents_and_cut_ones_are_told() {
+        let refused = |text: &str| {
+            let entries: Vec<_> = read(text.as_bytes()).collect();
+            assert_eq!(entries.len(), 1, "{entries:?}");
+            entries[0].game.clone().unwrap_err().reason
+        };
+        assert!(matches!(refused("<svg/>"), Reason::Unexpected { .. }));
+        assert_eq!(refused("<database>"), Reason::CutOff);
+        assert_eq!(read(b" \n").count(), 0);
     }
 }
