@@ -117,7 +117,7 @@ impl Format {
             Some(Format::Rif)
         } else if begins("{") {
             Some(Format::Ndjson)
-        } else if begins("[") {
+        } else if playok::is_begun(head) {
             Some(Format::Playok)
         } else if sgf::is_begun(head) {
             Some(Format::Sgf)
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn formats_are_known_by_their_beginnings() {
-        let cases: [(&[u8], Option<Format>); 17] = [
+        let cases: [(&[u8], Option<Format>); 18] = [
             (b"(;GM[4])", Some(Format::Sgf)),
             (b"\xef\xbb\xbf\n( ; GM[4])", Some(Format::Sgf)),
             (b"saved by hand\n(;GM[4])", Some(Format::Sgf)),
@@ -227,6 +227,7 @@ mod tests {
             (b"\xff\xfeh\x008\x00", Some(Format::Moves)),
             (b"", None),
             (b"hello", None),
+            (b"[{\"moves\":\"h8\"}]", None),
             (b"\x00\x01\x02", None),
             (b"\n\n", None),
         ];

@@ -7,18 +7,12 @@ pub const LONGEST_LINE: usize = 200;
 /// A blank text is none.
 pub(super) fn one_line(text: &str, lost: &mut Losses) -> Option<String> {
     let outer = text.trim();
-    // Controls at the rim are blanks too once they are turned into such.
     let line: String = outer
         .chars()
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .skip_while(|c| c.is_whitespace())
+        .take(LONGEST_LINE)
         .collect();
-    let line: String = line.trim().chars().take(LONGEST_LINE).collect();
     let line = line.trim_end();
     lost.insert_if(line != outer, Loss::Text);
     (!line.is_empty()).then(|| line.to_owned())

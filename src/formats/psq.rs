@@ -360,10 +360,6 @@ mod tests {
                 "Piskvorky 15x15, 0:0, 0\n8,8,0\n9;8,0\n8,9,0",
                 "line 3, column 1: \"9;8,0\" is not a move",
             ),
-            (
-                "8,8,0\n9,9,0",
-                "line 1, column 1: \"8,8,0\" stands where a header such as Piskvorky 15x15, 0:0, 0 is expected",
-            ),
         ];
         for (text, message) in cases {
             assert_eq!(only(text).unwrap_err(), message, "{text}");

@@ -29,6 +29,17 @@ pub(super) fn rule_named(name: &str) -> Option<Rule> {
         .map(|(_, rule)| rule)
 }
 
+/// The rule of a number, as Gomocup's managers write it. (8, caro in which overlines win, is not supported.)
+pub(super) fn rule_numbered(number: &str) -> Option<Rule> {
+    match number.trim() {
+        "0" => Some(Rule::Freestyle),
+        "1" => Some(Rule::Standard),
+        "4" => Some(Rule::Renju),
+        "9" => Some(Rule::Caro),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +54,8 @@ mod tests {
         assert_eq!(rule_named("RIF"), Some(Rule::Renju));
         assert_eq!(rule_named("Soosõrv-8"), Some(Rule::Renju));
         assert_eq!(rule_named("Gomocup Freestyle 20"), Some(Rule::Freestyle));
+        assert_eq!(rule_numbered("4"), Some(Rule::Renju));
+        assert_eq!(rule_numbered("8"), None);
         assert_eq!(rule_named("swap2"), None);
         assert_eq!(rule_named(""), None);
     }

@@ -13,6 +13,12 @@ use crate::formats::playok::tags::Tags;
 use crate::formats::playok::turns::Turns;
 use crate::formats::{Defaults, Entry, Game, Reason, Refusal};
 
+/// Could a text be a game list? It begins with a tag, whose name is a word.
+pub(super) fn is_begun(head: &str) -> bool {
+    let name = head.trim_start().strip_prefix('[');
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
 pub(super) fn read(octets: &[u8], defaults: Defaults) -> impl Iterator<Item = Entry> + Send {
     Reader {
         lines: Lines::of(decode(octets, None)),

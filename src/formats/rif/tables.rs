@@ -4,11 +4,14 @@ use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 
 use crate::board::ByColor;
-use crate::formats::Losses;
 use crate::formats::one_line::one_line;
 use crate::formats::rule_name::rule_named;
+use crate::formats::{Loss, Losses};
 use crate::record::GameText;
 use crate::rules::Rule;
+
+/// The most characters of an attribute: a long one that many games name would be copied for each.
+const LONGEST_VALUE: usize = 1000;
 
 /// The attributes of an element; one given twice counts once.
 pub(super) struct Attributes(HashMap<String, String>);
@@ -19,7 +22,8 @@ impl Attributes {
         // The reader's own check for twins compares each with each.
         let pairs = attributes.with_checks(false).flatten().map(|attribute| {
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-            let value = value.map_or_else(|_| attribute.value.to_string(), |value| value.into());
+            let value = value.unwrap_or_else(|_| attribute.value.clone());
+            let value = value.chars().take(LONGEST_VALUE).collect();
             (attribute.key.as_ref().to_owned(), value)
         });
         Attributes(pairs.collect())
@@ -36,8 +40,15 @@ pub(super) struct Tables {
     countries: HashMap<String, String>,
     rules: HashMap<String, String>,
     players: HashMap<String, String>,
-    /// The name and the country's number.
-    tournaments: HashMap<String, (String, String)>,
+    tournaments: HashMap<String, Tournament>,
+}
+
+struct Tournament {
+    name: String,
+    /// The country's number.
+    country: String,
+    /// Is the day told on which it began?
+    is_dated: bool,
 }
 
 impl Tables {
@@ -58,8 +69,12 @@ impl Tables {
                 self.players.insert(id, whole);
             }
             _ => {
-                let country = row.get("country").to_owned();
-                self.tournaments.insert(id, (name, country));
+                let tournament = Tournament {
+                    name,
+                    country: row.get("country").to_owned(),
+                    is_dated: !row.get("start").is_empty() || !row.get("year").is_empty(),
+                };
+                self.tournaments.insert(id, tournament);
             }
         }
     }
@@ -71,17 +86,18 @@ impl Tables {
             .unwrap_or(Rule::Renju)
     }
 
-    /// What the rows tell of a game. The day is not told, only when the tournament began.
+    /// What the rows tell of a game. When the tournament began is left behind: it is not when the game was played.
     pub(super) fn text(&self, game: &Attributes, lost: &mut Losses) -> GameText {
-        let mut line = |text: Option<&String>| one_line(text?, lost);
         let tournament = self.tournaments.get(game.get("tournament"));
-        let country = tournament.and_then(|(_, country)| self.countries.get(country));
+        lost.insert_if(tournament.is_some_and(|row| row.is_dated), Loss::Date);
+        let country = tournament.and_then(|row| self.countries.get(&row.country));
+        let mut line = |text: Option<&String>| one_line(text?, lost);
         GameText {
             players: ByColor {
                 black: line(self.players.get(game.get("black"))),
                 white: line(self.players.get(game.get("white"))),
             },
-            event: line(tournament.map(|(name, _)| name)),
+            event: line(tournament.map(|row| &row.name)),
             site: line(country),
             round: line(Some(&game.get("round").to_owned())),
             ..GameText::default()

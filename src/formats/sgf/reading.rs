@@ -2,7 +2,7 @@ use crate::board::{Board, BoardSize, Color};
 use crate::formats::date::read_date;
 use crate::formats::one_line::one_line;
 use crate::formats::plies::Plies;
-use crate::formats::rule_name::rule_named;
+use crate::formats::rule_name::{rule_named, rule_numbered};
 use crate::formats::sgf::point::{read_cells, read_move};
 use crate::formats::sgf::tree::unescape;
 use crate::formats::{Game, Loss, Losses, Reason, Setup};
@@ -110,7 +110,7 @@ impl Reading {
             }
             "RE" => return self.take_result(value.trim()),
             "RU" => {
-                self.rule = rule_named(value);
+                self.rule = rule_named(value).or_else(|| rule_numbered(value));
                 self.has_rule_text = !value.trim().is_empty();
                 return;
             }
@@ -285,6 +285,7 @@ mod tests {
         ];
         assert_eq!(lost, expected);
         assert_eq!(only("(;GN[Yamaguchi];B[hh])").record.rule(), Rule::Renju);
+        assert_eq!(only("(;GN[1]RU[4];B[hh])").record.rule(), Rule::Renju);
         let strange = only("(;RU[chess]RE[Void];B[hh])");
         assert_eq!(
             strange.lost.iter().collect::<Vec<_>>(),
