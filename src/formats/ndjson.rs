@@ -113,6 +113,9 @@ impl Line<'_> {
     fn into_game(self, defaults: Defaults) -> Result<Game, Reason> {
         let rule = chosen(self.rule.as_deref(), Reason::NotARule)?.unwrap_or(defaults.rule);
         let setup = read_setup(self.board, self.to_move.as_deref(), self.size)?;
+        if self.moves.is_none() && setup.is_none() {
+            return Err(Reason::NoMoves);
+        }
         let size = match (&setup, self.size) {
             (Some(setup), _) => setup.board.size(),
             (None, Some(lines)) => BoardSize::try_from(lines)?,
@@ -307,9 +310,9 @@ mod tests {
     #[test]
     fn faults_are_told_with_their_lines() {
         let text = "{\"movs\":\"h8\"}\n[]\n {\"rule\":\"chess\"}\n{\"moves\":\"h8 8h\"}\n{\"moves\":\n\
-            {\"result\":\"1-0\"}\n{\"played_at\":\"today\"}\n{\"size\":4}\n{\"rule\":\"renju\",\"rule\":\"renju\"}";
+            {\"moves\":\"h8\",\"result\":\"1-0\"}\n{\"moves\":\"h8\",\"played_at\":\"today\"}\n{\"size\":4,\"moves\":\"\"}\n{\"rule\":\"renju\",\"rule\":\"renju\"}\n{}";
         let refusals: Vec<_> = read_all(text).into_iter().map(Result::unwrap_err).collect();
-        assert_eq!(refusals.len(), 9);
+        assert_eq!(refusals.len(), 10);
         assert!(
             refusals[0]
                 .starts_with("line 1, column 7: the JSON is not a game: unknown field `movs`"),
@@ -325,6 +328,7 @@ mod tests {
             "line 7, column 1: \"today\" is not a time; a time is written as 2026-11-30T18:00:00Z (RFC 3339)",
             "line 8, column 1: a board has 5 to 25 lines, not 4",
             "line 9, column 22: the JSON is not a game: duplicate field `rule`",
+            "line 10, column 1: the game has no moves",
         ];
         assert_eq!(refusals[1..], expected);
         let octets = b"{\"event\":\"\xff\"}";
