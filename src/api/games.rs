@@ -17,9 +17,9 @@ use crate::api::position::{self, PositionEcho, RawPosition, Source, echo_of};
 use crate::api::query::QueryNames;
 use crate::api::text::{Text, object, present};
 use crate::board::{ByColor, Color};
-use crate::record::{Fault, GameResult, Record, Replay, Termination};
+use crate::record::{Fault, GameResult, GameText, Record, Replay, Termination};
 use crate::service::Limits;
-use crate::store::{Added, Game, GameId, GameText, NewGame, Store};
+use crate::store::{Added, Game, GameId, NewGame, Store};
 
 /// A finished game to keep.
 #[derive(Deserialize, ToSchema)]

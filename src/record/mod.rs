@@ -13,6 +13,7 @@ mod ply;
 mod record;
 mod replay;
 mod result;
+mod text;
 
 pub use ply::{Outside, Ply};
 pub use record::Record;
@@ -20,3 +21,4 @@ pub use replay::{Fault, Replay, Violation};
 pub use result::{
     GameResult, ParseGameResultError, ParseTerminationError, ResultMismatch, Termination,
 };
+pub use text::GameText;

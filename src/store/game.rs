@@ -6,8 +6,7 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::board::ByColor;
-use crate::record::{GameResult, Record, Termination};
+use crate::record::{GameResult, GameText, Record, Termination};
 use crate::store::{StoreError, encoding};
 
 /// The name of a stored game.
@@ -50,25 +49,6 @@ impl FromStr for GameId {
             Err(ParseGameIdError)
         }
     }
-}
-
-/// What is told of a game besides its moves and its end. What is not known is absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GameText {
-    /// The players' names.
-    pub players: ByColor<Option<String>>,
-    /// The tournament or match.
-    pub event: Option<String>,
-    /// Where it was played.
-    pub site: Option<String>,
-    /// The round of the event.
-    pub round: Option<String>,
-    /// When it was played, in UTC.
-    pub played_at: Option<OffsetDateTime>,
-    /// Where the record comes from.
-    pub source: Option<String>,
-    /// Words to find it by.
-    pub tags: Vec<String>,
 }
 
 /// A finished game that the rules have checked, to be kept.

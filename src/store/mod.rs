@@ -10,7 +10,7 @@ mod sqlite;
 use thiserror::Error;
 
 pub use filter::{GameFilter, Page};
-pub use game::{Added, Game, GameId, GameText, NewGame, ParseGameIdError};
+pub use game::{Added, Game, GameId, NewGame, ParseGameIdError};
 pub use sqlite::Store;
 
 /// Why the store could not do what it was asked.

@@ -12,10 +12,8 @@ use time::format_description::well_known::Rfc3339;
 use uuid::Uuid;
 
 use crate::board::{BoardSize, ByColor};
-use crate::record::Record;
-use crate::store::{
-    Added, Game, GameFilter, GameId, GameText, NewGame, Page, StoreError, encoding,
-};
+use crate::record::{GameText, Record};
+use crate::store::{Added, Game, GameFilter, GameId, NewGame, Page, StoreError, encoding};
 
 /// The games in an SQLite database: one connection that writes, some that read.
 #[derive(Clone, Debug)]
