@@ -7,35 +7,67 @@
 
 use std::fmt;
 
-/// How many columns of its grid a glyph has; the numbers of a point run from 0 to this.
+/// How many columns the grid of a glyph has.
 const WIDE: i32 = 4;
-/// How many rows.
+/// How many columns the digit 1 takes of them: in a wider one it would look pushed aside.
+const NARROW: i32 = 1;
+/// How many rows the grid has.
 const HIGH: i32 = 8;
 /// The columns between two glyphs.
 const GAP: i32 = 2;
 
-/// A word as the data of an SVG path to be stroked, its middle at a point.
-pub(super) struct Lettering<'a> {
-    /// Digits and capital letters; other characters leave a gap.
-    pub text: &'a str,
-    /// The middle.
-    pub at: (i32, i32),
-    /// The size of one square of the grid.
-    pub unit: (i32, i32),
+/// Writes a word to be stroked by the pen of the group around it, its middle at a point. Digits and
+/// letters are drawn, the letters as capitals; other characters leave a gap.
+pub(super) fn write_word(
+    f: &mut fmt::Formatter<'_>,
+    text: &str,
+    at: (i32, i32),
+    unit: (i32, i32),
+) -> fmt::Result {
+    let word = Word { text, at, unit };
+    writeln!(f, r#"<path d="{word}"/>"#)
 }
 
-impl fmt::Display for Lettering<'_> {
+/// Writes a number that fits in a stone, narrower the more digits it has.
+pub(super) fn write_number(
+    f: &mut fmt::Formatter<'_>,
+    number: usize,
+    at: (i32, i32),
+) -> fmt::Result {
+    let unit = match number {
+        0..10 => (6, 5),
+        10..100 => (5, 5),
+        100..1000 => (4, 5),
+        _ => (3, 4),
+    };
+    write_word(f, &number.to_string(), at, unit)
+}
+
+/// A word as the data of an SVG path.
+struct Word<'a> {
+    text: &'a str,
+    at: (i32, i32),
+    /// The size of one square of the grid.
+    unit: (i32, i32),
+}
+
+impl fmt::Display for Word<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let glyphs = i32::try_from(self.text.len()).unwrap_or(0);
-        let width = (glyphs * (WIDE + GAP) - GAP) * self.unit.0;
-        let mut left = self.at.0 - width / 2;
-        let top = self.at.1 - HIGH * self.unit.1 / 2;
-        for character in self.text.chars() {
-            write_strokes(f, strokes(character), (left, top), self.unit)?;
-            left += (WIDE + GAP) * self.unit.0;
+        let (across, down) = self.unit;
+        let columns: i32 = self.text.chars().map(|glyph| wide(glyph) + GAP).sum();
+        let mut left = self.at.0 - (columns - GAP) * across / 2;
+        let top = self.at.1 - HIGH * down / 2;
+        for glyph in self.text.chars() {
+            let strokes = strokes(glyph.to_ascii_uppercase());
+            write_strokes(f, strokes, (left, top), self.unit)?;
+            left += (wide(glyph) + GAP) * across;
         }
         Ok(())
     }
+}
+
+const fn wide(glyph: char) -> i32 {
+    if glyph == '1' { NARROW } else { WIDE }
 }
 
 /// Writes strokes moved to a place and stretched.
@@ -72,7 +104,7 @@ fn grid(digit: char) -> i32 {
 const fn strokes(character: char) -> &'static str {
     match character {
         '0' | 'O' => "M20Q4043L45Q4828Q0805L03Q0020",
-        '1' => "M12L20L28",
+        '1' => "M02L10L18",
         '2' => "M02Q0020Q4042Q4408L48",
         '3' => "M01Q1020Q4042Q4424Q4446Q4828Q1807",
         '4' => "M38L30L05L45",
@@ -147,9 +179,11 @@ mod tests {
     fn a_word_has_its_middle_where_it_is_asked_for() {
         let word = |text| {
             let (at, unit) = ((100, 50), (3, 2));
-            Lettering { text, at, unit }.to_string()
+            Word { text, at, unit }.to_string()
         };
         assert_eq!(word("L"), "M94 42L94 58L106 58");
+        assert_eq!(word("l"), word("L"));
+        assert_eq!(word("1"), "M99 46L102 42L102 58");
         assert_eq!(word("LL"), "M85 42L85 58L97 58M103 42L103 58L115 58");
         assert_eq!(
             word("2"),

@@ -3,7 +3,7 @@ use std::fmt;
 use crate::board::{Cell, Color};
 use crate::picture::caption::Caption;
 use crate::picture::frame::{Frame, stars};
-use crate::picture::glyphs::Lettering;
+use crate::picture::glyphs::{write_number, write_word};
 use crate::picture::legend::{legend, stones};
 use crate::picture::palette::Palette;
 use crate::picture::title::Escaped;
@@ -36,7 +36,7 @@ const THREAT: i32 = 44;
 ///
 /// - From 9 lines on there are four stars near the corners, on the third line up to 12 lines and on
 ///   the fourth above; an odd board has one in the middle, and four more from 17 lines on.
-/// - Columns are named from A (I is used), rows from 1 at the bottom.
+/// - Columns are named from A at the left (I is used), rows from 1 at the bottom.
 /// - The last stone has a ring, a row that has won a line over its stones, a forbidden cell a cross, a
 ///   hint a ring with its rank, a threat a lozenge with its letter.
 pub fn draw_svg(picture: &Picture, look: Look) -> String {
@@ -164,15 +164,15 @@ impl Drawing<'_> {
         }
         let bottom = self.top() + i32::from(self.picture.board().size().lines()) * PITCH;
         let (beside, under) = (LABELS / 2, bottom + LABELS / 2);
-        self.open_pen(f, self.palette.words, 5)?;
+        open_pen(f, self.palette.words, 5)?;
         let mut x = self.left() + PITCH / 2;
         for name in self.frame.column_names() {
-            write_letters(f, &name, (x, under), (5, 5))?;
+            write_word(f, &name, (x, under), (5, 5))?;
             x += PITCH;
         }
         let mut y = self.top() + PITCH / 2;
         for name in self.frame.row_names() {
-            write_letters(f, &name, (beside, y), (5, 5))?;
+            write_word(f, &name, (beside, y), (5, 5))?;
             y += PITCH;
         }
         writeln!(f, "</g>")
@@ -190,7 +190,7 @@ impl Drawing<'_> {
     }
 
     fn write_won_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.open_pen(f, self.palette.accent, 14)?;
+        open_pen(f, self.palette.accent, 14)?;
         for line in self.picture.lines() {
             let mut cells = line.cells();
             let Some(first) = cells.next() else { continue };
@@ -205,7 +205,7 @@ impl Drawing<'_> {
         let Some(cell) = self.picture.last() else {
             return Ok(());
         };
-        self.open_pen(f, self.palette.accent, 7)?;
+        open_pen(f, self.palette.accent, 7)?;
         self.write_circle(f, cell, LAST)?;
         writeln!(f, "</g>")
     }
@@ -242,16 +242,16 @@ impl Drawing<'_> {
             .filter_map(|(cell, _)| Some((cell, self.picture.number(cell)?)))
             .collect();
         // Where a line or a cross lies beneath, the number gets a rim that keeps it apart.
-        self.open_pen(f, self.palette.stone[color], 18)?;
+        open_pen(f, self.palette.stone[color], 18)?;
         for (cell, number) in &stones {
             if self.is_covered(*cell) {
-                write_number(f, self.point(*cell), *number)?;
+                write_number(f, *number, self.point(*cell))?;
             }
         }
         writeln!(f, "</g>")?;
-        self.open_pen(f, self.palette.ink(color), 6)?;
+        open_pen(f, self.palette.ink(color), 6)?;
         for (cell, number) in stones {
-            write_number(f, self.point(cell), number)?;
+            write_number(f, number, self.point(cell))?;
         }
         writeln!(f, "</g>")
     }
@@ -277,8 +277,8 @@ impl Drawing<'_> {
                 f,
                 r#"<path fill="{fill}" stroke="{rim}" stroke-width="7" stroke-linejoin="round" d="M{x} {top}l{THREAT} {THREAT}l-{THREAT} {THREAT}l-{THREAT} -{THREAT}z"/>"#
             )?;
-            self.open_pen(f, ink, 6)?;
-            write_letters(f, &letter.to_string(), self.point(cell), (5, 4))?;
+            open_pen(f, ink, 6)?;
+            write_word(f, &letter.to_string(), self.point(cell), (5, 4))?;
             writeln!(f, "</g>")?;
         }
         Ok(())
@@ -294,8 +294,8 @@ impl Drawing<'_> {
             )?;
             self.write_circle(f, cell, HINT)?;
             writeln!(f, "</g>")?;
-            self.open_pen(f, stroke, 6)?;
-            write_number(f, self.point(cell), usize::from(rank))?;
+            open_pen(f, stroke, 6)?;
+            write_number(f, usize::from(rank), self.point(cell))?;
             writeln!(f, "</g>")?;
         }
         Ok(())
@@ -304,14 +304,6 @@ impl Drawing<'_> {
     fn write_circle(&self, f: &mut fmt::Formatter<'_>, cell: Cell, radius: i32) -> fmt::Result {
         let (x, y) = self.point(cell);
         writeln!(f, r#"<circle cx="{x}" cy="{y}" r="{radius}"/>"#)
-    }
-
-    /// Begins a group of strokes.
-    fn open_pen(&self, f: &mut fmt::Formatter<'_>, stroke: &str, width: i32) -> fmt::Result {
-        writeln!(
-            f,
-            r#"<g fill="none" stroke="{stroke}" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round">"#
-        )
     }
 
     /// The middle of a cell.
@@ -334,26 +326,12 @@ impl Drawing<'_> {
     }
 }
 
-/// Writes a word of the stroke alphabet, its middle at a point.
-fn write_letters(
-    f: &mut fmt::Formatter<'_>,
-    text: &str,
-    at: (i32, i32),
-    unit: (i32, i32),
-) -> fmt::Result {
-    let word = Lettering { text, at, unit };
-    writeln!(f, r#"<path d="{word}"/>"#)
-}
-
-/// Writes a number that fits in a stone, narrower the more digits it has.
-fn write_number(f: &mut fmt::Formatter<'_>, at: (i32, i32), number: usize) -> fmt::Result {
-    let unit = match number {
-        0..10 => (6, 5),
-        10..100 => (5, 5),
-        100..1000 => (4, 5),
-        _ => (3, 4),
-    };
-    write_letters(f, &number.to_string(), at, unit)
+/// Begins a group of strokes.
+fn open_pen(f: &mut fmt::Formatter<'_>, stroke: &str, width: i32) -> fmt::Result {
+    writeln!(
+        f,
+        r#"<g fill="none" stroke="{stroke}" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round">"#
+    )
 }
 
 /// The width of a picture: the cells between an edge and the coordinates or another edge.
@@ -366,5 +344,39 @@ const fn label_side(look: Look) -> i32 {
     match look.coordinates {
         Visibility::Shown => LABELS,
         Visibility::Hidden => EDGE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::picture::Title;
+    use crate::rules::{Position, Rule};
+
+    fn empty() -> Picture {
+        Picture::of_position(&Position::new(Rule::Freestyle, BoardSize::SMALLEST))
+    }
+
+    #[test]
+    fn without_a_title_a_picture_is_square() {
+        let svg = draw_svg(&empty(), Look::default());
+        assert!(svg.contains(r#"viewBox="0 0 608 608""#), "{svg}");
+        assert_eq!(svg, draw_bare_svg(&empty(), Look::default()));
+        let look = Look {
+            coordinates: Visibility::Hidden,
+            ..Look::default()
+        };
+        assert!(draw_svg(&empty(), look).contains(r#"viewBox="0 0 548 548""#));
+    }
+
+    #[test]
+    fn a_title_is_told_and_written_above_the_board() {
+        let titled = empty().with_title(Title::new("a<b"));
+        let svg = draw_svg(&titled, Look::default());
+        assert!(svg.contains(r#"viewBox="0 0 608 704""#), "{svg}");
+        assert!(svg.contains("<title>a&lt;b</title>\n<desc>A board of 5 lines.</desc>"));
+        assert!(svg.contains(">a&lt;b</text>"));
+        assert!(!draw_bare_svg(&titled, Look::default()).contains("<text"));
     }
 }

@@ -20,7 +20,7 @@ use crate::picture::{Look, Mark, Picture, Visibility};
 /// let picture = Picture::of_replay(&record, &record.replay());
 /// assert_eq!(
 ///     write_text(&picture, Look::default()),
-///     "5 . . . . .\n4 . . .(o).\n3 . . x . .\n2 . . . . .\n1 . . . . .\n  A B C D E\n\nLast: 2. d4\n"
+///     "5 . . . . .\n4 . . .(o).\n3 . . x . .\n2 . . . . .\n1 . . . . .\n  a b c d e\n\nLast: 2. d4\n"
 /// );
 /// ```
 pub fn write_text(picture: &Picture, look: Look) -> String {
@@ -200,8 +200,8 @@ mod tests {
         };
         let text = write_text(&picture, look);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "A  x  .  .  .  .  .  .  .  .  .  .  .");
-        assert_eq!(lines[11], "L  .  .  .  .  .  .  .  .  .  .  . (o)");
+        assert_eq!(lines[0], "a  x  .  .  .  .  .  .  .  .  .  .  .");
+        assert_eq!(lines[11], "l  .  .  .  .  .  .  .  .  .  .  . (o)");
         assert_eq!(lines[12], "   1  2  3  4  5  6  7  8  9 10 11 12");
     }
 }
