@@ -10,7 +10,7 @@ use std::fmt;
 /// How many columns the grid of a glyph has.
 const WIDE: i32 = 4;
 /// How many columns the digit 1 takes of them: in a wider one it would look pushed aside.
-const NARROW: i32 = 1;
+const NARROW: i32 = 2;
 /// How many rows the grid has.
 const HIGH: i32 = 8;
 /// The columns between two glyphs.
@@ -183,7 +183,7 @@ mod tests {
         };
         assert_eq!(word("L"), "M94 42L94 58L106 58");
         assert_eq!(word("l"), word("L"));
-        assert_eq!(word("1"), "M99 46L102 42L102 58");
+        assert_eq!(word("1"), "M97 46L100 42L100 58");
         assert_eq!(word("LL"), "M85 42L85 58L97 58M103 42L103 58L115 58");
         assert_eq!(
             word("2"),
