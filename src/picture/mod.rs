@@ -2,8 +2,9 @@
 //!
 //! A [`Picture`] is what is to be seen: the stones with their numbers, the last one, the rows that have
 //! won, marks and a title. A [`Look`] is how it is to be seen. [`draw_svg`], [`draw_png`] and
-//! [`write_text`] put the one into the other's clothes; equal arguments give equal octets. This room
-//! knows nothing of the engine, of files or of HTTP: what is marked, the caller has found elsewhere.
+//! [`write_text`] show the one as the other asks. Equal arguments give equal text on every machine; a PNG
+//! may differ in a shade where another processor computes it. This room knows nothing of the engine, of
+//! files or of HTTP: what is marked, the caller has found elsewhere.
 //! Begin reading with [`Picture`], then `svg.rs`.
 
 mod caption;
