@@ -13,7 +13,7 @@ use crate::api;
 use crate::bench;
 use crate::gomocup;
 use crate::service::{Config, Limits, SearchConfig, SearchPool, cores};
-use crate::store::Store;
+use crate::store;
 
 /// A headless service for five-in-a-row: replays records, judges positions, suggests moves, keeps games.
 ///
@@ -189,7 +189,7 @@ async fn serve(config: Config) -> Result<(), String> {
     let listener = api::bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    let store = Store::open(&config.database_url)
+    let store = store::open(&config.database_url)
         .await
         .map_err(|error| format!("cannot use the database {}: {error}", config.database_url))?;
     let searches = SearchPool::start(config.search)

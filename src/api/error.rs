@@ -73,6 +73,9 @@ pub enum ApiError {
     /// The database cannot take the request now.
     #[error("the database is busy; try again in a moment")]
     DatabaseBusy,
+    /// The database's disk is full.
+    #[error("the database cannot be written: its disk is full or failing")]
+    DatabaseFull,
     /// Too many searches wait, or this one has waited too long.
     #[error("{0}; try again in a moment")]
     EngineQueueFull(SearchError),
@@ -144,7 +147,7 @@ impl ApiError {
             ApiError::UnsupportedMediaType => Code::UnsupportedMediaType,
             ApiError::Internal(_) => Code::InternalError,
             ApiError::BadRequest(_) => Code::BadRequest,
-            ApiError::DatabaseBusy => Code::DatabaseBusy,
+            ApiError::DatabaseBusy | ApiError::DatabaseFull => Code::DatabaseBusy,
             ApiError::EngineQueueFull(_) => Code::EngineQueueFull,
             ApiError::DeadlineExceeded => Code::DeadlineExceeded,
             ApiError::ShuttingDown => Code::ShuttingDown,
@@ -203,7 +206,10 @@ impl ApiError {
             ApiError::MethodNotAllowed(allow) => {
                 headers.insert(header::ALLOW, HeaderValue::from_static(allow));
             }
-            ApiError::DatabaseBusy | ApiError::EngineQueueFull(_) | ApiError::ShuttingDown => {
+            ApiError::DatabaseBusy
+            | ApiError::DatabaseFull
+            | ApiError::EngineQueueFull(_)
+            | ApiError::ShuttingDown => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}
@@ -232,10 +238,18 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         match error {
             StoreError::Busy => ApiError::DatabaseBusy,
+            StoreError::Full => {
+                tracing::error!(%error, "the database cannot be written");
+                ApiError::DatabaseFull
+            }
+            StoreError::Ending => ApiError::ShuttingDown,
             StoreError::Database(_)
             | StoreError::Corrupt(_)
             | StoreError::Migration(_)
             | StoreError::NoGame
+            | StoreError::Foreign
+            | StoreError::Newer
+            | StoreError::Unsupported(_)
             | StoreError::UnknownUrl => ApiError::Internal(error.to_string()),
         }
     }

@@ -112,3 +112,10 @@ impl Faults {
         }
     }
 }
+
+/// Faults that leave nothing to be settled; there is at least one.
+impl From<Faults> for ApiError {
+    fn from(faults: Faults) -> ApiError {
+        ApiError::Input(faults.errors)
+    }
+}

@@ -15,7 +15,7 @@ use crate::api::text::{Text, Whole, present};
 use crate::record::GameResult;
 use crate::rules::Rule;
 use crate::service::Limits;
-use crate::store::{GameFilter, Store};
+use crate::store::{GameFilter, Place, Selection, Store};
 
 /// A page of games, the newest first.
 #[derive(Serialize, ToSchema)]
@@ -132,6 +132,7 @@ impl Input for RawGameQuery {
             size: faults.size(self.size, "/size"),
             player: checked(self.player, "/player", faults),
             result: faults.choose(self.result, "/result", Code::InvalidField, RESULTS),
+            ..GameFilter::default()
         };
         let most = faults
             .within(self.limit, "/limit", 1..=i64::from(limits.page_items))
@@ -161,12 +162,17 @@ impl Input for RawGameQuery {
 )]
 pub async fn list_games(
     request: HttpRequest,
-    store: web::Data<Store>,
+    store: web::Data<dyn Store>,
     query: Query<RawGameQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let GameQuery { filter, from, most } = query.0;
-    let page = store.games(&filter, from, most).await?;
-    let next_cursor = page.next.map(|seq| Cursor(seq).to_string());
+    let selection = Selection {
+        filter,
+        after: from.map(|seq| Place { value: seq, seq }),
+        ..Selection::default()
+    };
+    let page = store.page(&selection, most).await?;
+    let next_cursor = page.next.map(|place| Cursor(place.seq).to_string());
     let mut response = HttpResponse::Ok();
     if let Some(cursor) = &next_cursor {
         let link = format!("<{}>; rel=\"next\"", next_page(&request, cursor));

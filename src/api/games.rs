@@ -17,9 +17,9 @@ use crate::api::position::{self, PositionEcho, RawPosition, Source, echo_of};
 use crate::api::query::QueryNames;
 use crate::api::text::{Text, object, present};
 use crate::board::{ByColor, Color};
-use crate::record::{Fault, GameResult, GameText, Record, Replay, Termination};
+use crate::record::{GameResult, GameText, Record, Termination};
 use crate::service::Limits;
-use crate::store::{Added, Game, GameId, NewGame, Store};
+use crate::store::{Added, Game, GameId, NewGame, NotAGame, Store};
 
 /// A finished game to keep.
 #[derive(Deserialize, ToSchema)]
@@ -214,40 +214,27 @@ fn moment(text: &str, faults: &mut Faults) -> Option<OffsetDateTime> {
 impl GameRequest {
     /// The game with the end that the stones and the caller tell together.
     fn judge(self) -> Result<NewGame, ApiError> {
-        let replay = self.record.replay();
-        if !is_playable(&replay, self.record.plies().len()) {
-            return Err(ApiError::of_violations(replay.violations(), self.is_listed));
-        }
-        let ending = replay.ending();
-        let result = self.result.or(ending.map(|(result, _)| result));
-        let termination = self
-            .termination
-            .or(ending.map(|(_, termination)| termination));
-        let mut faults = Faults::default();
-        let reason = "the stones leave the game open; say how it ended";
-        if result.is_none() {
-            faults.note("/result", Code::MissingField, reason);
-        }
-        if termination.is_none() {
-            faults.note("/termination", Code::MissingField, reason);
-        }
-        let (result, termination) = faults.settle(result.zip(termination))?;
-        replay.check_claim(result, termination)?;
-        Ok(NewGame {
-            record: self.record,
-            result,
-            termination,
-            text: self.text,
-        })
+        let is_listed = self.is_listed;
+        NewGame::judge(self.record, self.result, self.termination, self.text)
+            .map_err(|fault| refusal(fault, is_listed))
     }
 }
 
-/// Is a record legal to its end? A forbidden stone may be the last: it loses, and is a game's end.
-fn is_playable(replay: &Replay, plies: usize) -> bool {
-    match replay.violations() {
-        [] => true,
-        [only] => only.ply == plies && matches!(only.fault, Fault::Forbidden(..)),
-        _ => false,
+fn refusal(fault: NotAGame, is_listed: bool) -> ApiError {
+    match fault {
+        NotAGame::Violations(violations) => ApiError::of_violations(&violations, is_listed),
+        NotAGame::Mismatch(mismatch) => mismatch.into(),
+        NotAGame::Open {
+            no_result,
+            no_termination,
+        } => {
+            let mut faults = Faults::default();
+            let absent = [("/result", no_result), ("/termination", no_termination)];
+            for (pointer, _) in absent.into_iter().filter(|(_, is_absent)| *is_absent) {
+                faults.note(pointer, Code::MissingField, fault.to_string());
+            }
+            ApiError::from(faults)
+        }
     }
 }
 
@@ -306,6 +293,7 @@ impl<'a> GameView<'a> {
             id,
             game,
             created_at,
+            ..
         } = kept;
         let text = &game.text;
         let name = |color: Color| text.players[color].as_deref();
@@ -352,14 +340,15 @@ fn written(at: OffsetDateTime) -> String {
     )
 )]
 pub async fn create_game(
-    store: web::Data<Store>,
+    store: web::Data<dyn Store>,
     request: Body<RawGame>,
 ) -> Result<HttpResponse, ApiError> {
     let game = request.0.judge()?;
     Ok(
         match store
-            .add(GameId::new(), game, OffsetDateTime::now_utc())
+            .add(vec![game], OffsetDateTime::now_utc())
             .await?
+            .remove(0)
         {
             Added::New(game) => HttpResponse::Created()
                 .insert_header((header::LOCATION, path_of(game.id)))
@@ -383,7 +372,7 @@ pub async fn create_game(
 )]
 pub async fn get_game(
     request: HttpRequest,
-    store: web::Data<Store>,
+    store: web::Data<dyn Store>,
     id: web::Path<String>,
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {

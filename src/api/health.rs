@@ -47,7 +47,7 @@ pub async fn get_healthz(request: HttpRequest, _: NoQuery) -> Result<HttpRespons
 pub async fn get_readyz(
     request: HttpRequest,
     _: NoQuery,
-    store: web::Data<Store>,
+    store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     accept(&request, "application/json")?;
     store.ping().await.map_err(|error| {

@@ -36,6 +36,7 @@ mod text;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_cors::Cors;
@@ -109,7 +110,7 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 pub async fn serve(
     listener: TcpListener,
     config: Config,
-    store: Store,
+    store: Arc<dyn Store>,
     searches: SearchPool,
     stop: impl Future<Output = ()> + 'static,
 ) -> io::Result<()> {
@@ -117,7 +118,7 @@ pub async fn serve(
     let upkeep = tokio::spawn(tidy_often(metrics.clone()));
     let workers = config.workers.get();
     let config = Data::new(config);
-    let store = Data::new(store);
+    let store = Data::from(store);
     let searches = Data::new(searches);
     let server = HttpServer::new(move || {
         App::new()

@@ -90,6 +90,13 @@ const fn stone_keys(first: u64) -> [u64; Cell::INDICES] {
     keys
 }
 
+/// The number itself, to be kept; as signed numbers databases have it.
+impl From<Key> for i64 {
+    fn from(key: Key) -> i64 {
+        key.0.cast_signed()
+    }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)

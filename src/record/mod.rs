@@ -5,6 +5,7 @@
 //! the engine, of file formats or of HTTP. Begin reading with [`Record`].
 
 pub mod notation;
+mod opening;
 mod ply;
 #[expect(
     clippy::module_inception,
@@ -15,6 +16,7 @@ mod replay;
 mod result;
 mod text;
 
+pub use opening::{Opening, ParseOpeningError};
 pub use ply::{Outside, Ply};
 pub use record::Record;
 pub use replay::{Fault, Replay, Violation};

@@ -6,16 +6,30 @@ use crate::record::Ply;
 const LINES: u16 = BoardSize::LARGEST.lines() as u16;
 const PASS: u16 = 0xffff;
 
+/// The number that stands for a ply; nothing if it is a place that no board has.
+pub fn number_of(ply: Ply) -> Option<u16> {
+    match ply {
+        Ply::Stone(cell) => Some(u16::from(cell.height()) * LINES + u16::from(cell.column())),
+        Ply::Pass => Some(PASS),
+        Ply::Outside(_) => None,
+    }
+}
+
+/// The ply of a number, if it has one.
+pub fn ply_of(number: u16) -> Option<Ply> {
+    if number == PASS {
+        return Some(Ply::Pass);
+    }
+    let column = u8::try_from(number % LINES).ok()?;
+    let height = u8::try_from(number / LINES).ok()?;
+    Cell::new(column, height).map(Ply::Stone)
+}
+
 /// The octets of plies; nothing if there is a place among them that no board has.
 pub fn encode(plies: &[Ply]) -> Option<Vec<u8>> {
     let mut octets = Vec::with_capacity(2 * plies.len());
     for ply in plies {
-        let number = match ply {
-            Ply::Stone(cell) => u16::from(cell.height()) * LINES + u16::from(cell.column()),
-            Ply::Pass => PASS,
-            Ply::Outside(_) => return None,
-        };
-        octets.extend(number.to_le_bytes());
+        octets.extend(number_of(*ply)?.to_le_bytes());
     }
     Some(octets)
 }
@@ -25,17 +39,8 @@ pub fn decode(octets: &[u8]) -> Option<Vec<Ply>> {
     let (pairs, []) = octets.as_chunks::<2>() else {
         return None;
     };
-    pairs
-        .iter()
-        .map(|pair| match u16::from_le_bytes(*pair) {
-            PASS => Some(Ply::Pass),
-            number => {
-                let column = u8::try_from(number % LINES).ok()?;
-                let height = u8::try_from(number / LINES).ok()?;
-                Cell::new(column, height).map(Ply::Stone)
-            }
-        })
-        .collect()
+    let numbers = pairs.iter().map(|pair| u16::from_le_bytes(*pair));
+    numbers.map(ply_of).collect()
 }
 
 #[cfg(test)]

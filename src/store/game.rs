@@ -3,10 +3,12 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::record::{GameResult, GameText, Record, Termination};
+use crate::record::{
+    Fault, GameResult, GameText, Record, Replay, ResultMismatch, Termination, Violation,
+};
 use crate::store::{StoreError, encoding};
 
 /// The name of a stored game.
@@ -64,7 +66,67 @@ pub struct NewGame {
     pub text: GameText,
 }
 
+/// Why a record is no game that can be kept.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotAGame {
+    /// The rules do not allow it; never empty. A forbidden stone may be the last, for it ends the game.
+    #[error("{}", told(.0))]
+    Violations(Vec<Violation>),
+    /// The stones leave the game open, and it is not told how it ended.
+    #[error("the stones leave the game open; say how it ended")]
+    Open {
+        /// Is the result absent?
+        no_result: bool,
+        /// Is the termination absent?
+        no_termination: bool,
+    },
+    /// The stones contradict the end that is told.
+    #[error(transparent)]
+    Mismatch(#[from] ResultMismatch),
+}
+
+fn told(violations: &[Violation]) -> String {
+    violations.first().map_or_else(String::new, |first| {
+        format!("ply {}, {}: {}", first.ply, first.played, first.fault)
+    })
+}
+
 impl NewGame {
+    /// The game of a record that the rules are asked about, with the end that its stones and who sends it tell
+    /// together. When it was played is kept to the microsecond.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAGame`] when a ply is not allowed, or the end is not known or not that of the stones.
+    pub fn judge(
+        record: Record,
+        result: Option<GameResult>,
+        termination: Option<Termination>,
+        text: GameText,
+    ) -> Result<NewGame, NotAGame> {
+        let replay = record.replay();
+        if !is_playable(&replay, record.plies().len()) {
+            return Err(NotAGame::Violations(replay.violations().to_vec()));
+        }
+        let ending = replay.ending();
+        let result = result.or(ending.map(|(result, _)| result));
+        let termination = termination.or(ending.map(|(_, termination)| termination));
+        let (Some(result), Some(termination)) = (result, termination) else {
+            return Err(NotAGame::Open {
+                no_result: result.is_none(),
+                no_termination: termination.is_none(),
+            });
+        };
+        replay.check_claim(result, termination)?;
+        let played_at = text.played_at.map(to_micros);
+        Ok(NewGame {
+            record,
+            result,
+            termination,
+            text: GameText { played_at, ..text },
+        })
+    }
+
     /// What makes two records the same game: rule, size, moves, end, players, event, site, round and
     /// time. Where a copy comes from and how it is tagged do not count.
     ///
@@ -100,9 +162,38 @@ impl NewGame {
     }
 }
 
+/// A time without what is finer than a microsecond: databases keep no more.
+fn to_micros(at: OffsetDateTime) -> OffsetDateTime {
+    at - Duration::nanoseconds(i64::from(at.nanosecond() % 1_000))
+}
+
+/// Is a record legal to its end? A forbidden stone may be the last: it loses, and is a game's end.
+fn is_playable(replay: &Replay, plies: usize) -> bool {
+    match replay.violations() {
+        [] => true,
+        [only] => only.ply == plies && matches!(only.fault, Fault::Forbidden(..)),
+        _ => false,
+    }
+}
+
 /// Octets that tell what is absent from what is told, be it empty or zero.
 fn told_or_not(told: Option<&[u8]>) -> Vec<u8> {
     told.map_or(Vec::new(), |told| [b"+", told].concat())
+}
+
+/// How often what is told of a game has changed, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Revision(pub(super) i64);
+
+impl Revision {
+    /// Of a game as it was first kept.
+    pub const FIRST: Revision = Revision(1);
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 /// A kept game.
@@ -112,8 +203,12 @@ pub struct Game {
     pub id: GameId,
     /// What is kept.
     pub game: NewGame,
+    /// How often what is told of it has changed.
+    pub revision: Revision,
     /// When it was first kept, in UTC.
     pub created_at: OffsetDateTime,
+    /// When what is told of it last changed, in UTC.
+    pub updated_at: OffsetDateTime,
 }
 
 /// What became of a game that was handed in.

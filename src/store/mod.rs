@@ -1,17 +1,158 @@
-//! Keeps finished games. An acknowledged game is on the disk.
+//! Keeps finished games, and what can be told of them together. An acknowledged game is on the disk.
 //!
-//! It knows records and results, nothing of HTTP. Begin reading with [`Store`].
+//! It knows records and results, nothing of HTTP. Begin reading with [`Store`]; [`open`] gives one. SQLite
+//! and PostgreSQL answer the same questions by the same statements (`queries/`), which are compiled once for
+//! each; how they are opened and how they take turns in writing is in `sqlite.rs` and `postgres.rs`.
 
 mod encoding;
+mod explorer;
 mod filter;
+mod first_version;
 mod game;
+mod player;
+mod postgres;
+mod rating;
 mod sqlite;
+mod statistics;
 
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use thiserror::Error;
+use time::OffsetDateTime;
 
-pub use filter::{GameFilter, Page};
-pub use game::{Added, Game, GameId, NewGame, ParseGameIdError};
-pub use sqlite::Store;
+use crate::record::GameText;
+
+pub use explorer::{Explored, ExplorerQuery, Folded, INDEXED_PLIES, Month, PlayedMove, Tally};
+pub use filter::{Direction, GameFilter, Order, Page, Place, Selection, SortKey};
+pub use game::{Added, Game, GameId, NewGame, NotAGame, ParseGameIdError, Revision};
+pub use player::{Player, PlayerOrder, PlayerPage, PlayerPlace, PlayerSelection, Rating, Score};
+pub use statistics::{Facet, Statistics};
+
+/// A database of games. What one call changes, it changes wholly or not at all: counts, explorer and
+/// players agree with the games at any moment.
+///
+/// # Errors
+///
+/// All calls fail with [`StoreError`] when the database is busy or broken.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Can the games be read?
+    async fn ping(&self) -> Result<(), StoreError>;
+
+    /// Keeps games, unless the same games are kept already, and tells of each what became of it. When
+    /// this returns, they are on the disk.
+    async fn add(&self, games: Vec<NewGame>, at: OffsetDateTime) -> Result<Vec<Added>, StoreError>;
+
+    /// Keeps a game once for each key: a second call with the same key and digest gives the same game.
+    async fn add_once(
+        &self,
+        once: Once,
+        game: NewGame,
+        at: OffsetDateTime,
+    ) -> Result<AddedOnce, StoreError>;
+
+    /// Which of these games are kept already, in their order?
+    async fn known(&self, games: &[NewGame]) -> Result<Vec<bool>, StoreError>;
+
+    /// The game of a name, if there is one.
+    async fn game(&self, id: GameId) -> Result<Option<Game>, StoreError>;
+
+    /// The next games of a selection, at most so many.
+    async fn page(&self, selection: &Selection, most: u32) -> Result<Page, StoreError>;
+
+    /// Changes what is told of a game, if it is still at the expected revision.
+    async fn describe(
+        &self,
+        id: GameId,
+        expected: Revision,
+        text: GameText,
+        at: OffsetDateTime,
+    ) -> Result<Changed, StoreError>;
+
+    /// Forgets a game, if it is still at the expected revision; any will do when none is given.
+    async fn delete(&self, id: GameId, expected: Option<Revision>) -> Result<Changed, StoreError>;
+
+    /// What was played from a position.
+    async fn explore(&self, query: &ExplorerQuery) -> Result<Explored, StoreError>;
+
+    /// The next players of a selection, at most so many.
+    async fn players(
+        &self,
+        selection: &PlayerSelection,
+        most: u32,
+    ) -> Result<PlayerPage, StoreError>;
+
+    /// The player of a name, if there is one.
+    async fn player(&self, name: &str) -> Result<Option<Player>, StoreError>;
+
+    /// All games in numbers.
+    async fn statistics(&self) -> Result<Statistics, StoreError>;
+
+    /// Rates all players anew if games have changed since they were rated; tells whether it did.
+    async fn rate(&self) -> Result<bool, StoreError>;
+
+    /// Counts again from the games alone what explorer, players and statistics tell; gives the number of games.
+    async fn recount(&self) -> Result<u64, StoreError>;
+
+    /// Writes all of the database as it is now into a new file, while others go on.
+    async fn back_up(&self, file: &Path) -> Result<(), StoreError>;
+
+    /// Closes all connections.
+    async fn close(&self);
+}
+
+/// Opens a database, which is made if there is none, and brings its schema up to date.
+///
+/// # Errors
+///
+/// When the URL is of no database that is known, the database cannot be opened or written, or its schema is a
+/// newer or another one.
+pub async fn open(url: &str) -> Result<Arc<dyn Store>, StoreError> {
+    if url.starts_with("sqlite:") {
+        Ok(Arc::new(sqlite::SqliteStore::open(url).await?))
+    } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+        Ok(Arc::new(postgres::PostgresStore::open(url).await?))
+    } else {
+        Err(StoreError::UnknownUrl)
+    }
+}
+
+/// A request that must be done only once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Once {
+    /// The caller's name for the request.
+    pub key: String,
+    /// A digest of what is asked for.
+    pub digest: [u8; 32],
+}
+
+/// What became of a game that must be kept only once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddedOnce {
+    /// Done now.
+    Done(Added),
+    /// Done before; here is the game as it is now.
+    Repeated(Game),
+    /// The key was used for something else.
+    OtherRequest,
+    /// The key was used for a game that is deleted now.
+    Deleted,
+}
+
+/// What became of a change to a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// Done; here is the game as it is now, or as it was.
+    Done(Game),
+    /// There is no such game.
+    NoSuchGame,
+    /// It is at another revision.
+    OtherRevision(Revision),
+    /// Another game is the same as what this one would become.
+    SameAs(GameId),
+}
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, Error)]
@@ -19,37 +160,78 @@ pub enum StoreError {
     /// Another process holds the database, or the pool is used up; trying again may help.
     #[error("the database is busy")]
     Busy,
+    /// The disk is full, or refuses to be written.
+    #[error("the database cannot grow: the disk is full or failing")]
+    Full,
     /// The URL is of no database that is known here.
-    #[error("its URL does not begin with sqlite:")]
+    #[error("its URL does not begin with sqlite: or postgres:")]
     UnknownUrl,
     /// The database cannot be opened, read or written.
     #[error("{0}")]
     Database(sqlx::Error),
-    /// The database was made by a newer or another program, or its schema cannot be brought up to date.
-    #[error("the database's schema does not fit: {0}")]
-    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The file is a database of another program, or none at all.
+    #[error("it is not a database of Tengen")]
+    Foreign,
+    /// The database was made by a newer version.
+    #[error("it was made by a newer version of Tengen")]
+    Newer,
+    /// The schema cannot be brought up to date.
+    #[error("its schema does not fit: {0}")]
+    Migration(sqlx::migrate::MigrateError),
     /// What was handed in is no game that can be kept.
     #[error("the record holds a place that no board has")]
     NoGame,
     /// A row does not say what it should.
     #[error("a stored game is damaged: {0}")]
     Corrupt(&'static str),
+    /// This kind of database has tools of its own for that.
+    #[error("{0}")]
+    Unsupported(&'static str),
+    /// The work was given up because the program is ending.
+    #[error("the program is ending")]
+    Ending,
 }
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
         match &error {
             sqlx::Error::PoolTimedOut => StoreError::Busy,
-            // SQLite's primary result codes 5 (busy) and 6 (locked); extended codes keep them in the low byte.
-            sqlx::Error::Database(database)
-                if database
-                    .code()
-                    .and_then(|code| code.parse::<u32>().ok())
-                    .is_some_and(|code| matches!(code & 0xff, 5 | 6)) =>
-            {
-                StoreError::Busy
-            }
+            sqlx::Error::Database(database) => match database.code().as_deref() {
+                Some(code) => code_means(code).unwrap_or(StoreError::Database(error)),
+                None => StoreError::Database(error),
+            },
             _ => StoreError::Database(error),
+        }
+    }
+}
+
+/// What an error code of a database means here, if it is one of those that are told apart.
+fn code_means(code: &str) -> Option<StoreError> {
+    // PostgreSQL's codes have five characters (its manual, appendix A), SQLite's are short numbers.
+    match code {
+        // Serialization failure, deadlock, lock not available, too many connections, stopping, starting.
+        "40001" | "40P01" | "55P03" | "53300" | "57P01" | "57P03" => Some(StoreError::Busy),
+        "53100" => Some(StoreError::Full),
+        _ if code.len() == 5 => None,
+        // SQLITE_IOERR_WRITE: the system refused to make the file longer.
+        "778" => Some(StoreError::Full),
+        // Extended codes keep the primary one in the low octet: busy, locked, full, not a database.
+        _ => match code.parse::<u32>().ok()? & 0xff {
+            5 | 6 => Some(StoreError::Busy),
+            13 => Some(StoreError::Full),
+            26 => Some(StoreError::Foreign),
+            _ => None,
+        },
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for StoreError {
+    fn from(error: sqlx::migrate::MigrateError) -> StoreError {
+        match error {
+            sqlx::migrate::MigrateError::VersionMissing(_) => StoreError::Newer,
+            sqlx::migrate::MigrateError::VersionMismatch(_) => StoreError::Foreign,
+            sqlx::migrate::MigrateError::Execute(error) => StoreError::from(error),
+            other => StoreError::Migration(other),
         }
     }
 }

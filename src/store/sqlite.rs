@@ -1,188 +1,133 @@
+//! A file of SQLite: one connection that writes, some that read.
+
+use std::fs::File;
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use sqlx::migrate::Migrator;
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
-    SqliteSynchronous,
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{QueryBuilder, Row, Sqlite};
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
-use uuid::Uuid;
+use sqlx::{ConnectOptions, Connection as _, Row, Sqlite};
 
-use crate::board::{BoardSize, ByColor};
-use crate::record::{GameText, Record};
-use crate::store::{Added, Game, GameFilter, GameId, NewGame, Page, StoreError, encoding};
+use crate::store::{StoreError, first_version};
 
-/// The games in an SQLite database: one connection that writes, some that read.
+// Both databases understand these statements, but sqlx has types of its own for each.
+#[path = "queries/mod.rs"]
+pub(super) mod queries;
+
+type Db = Sqlite;
+type DbRow = sqlx::sqlite::SqliteRow;
+type Connection = sqlx::SqliteConnection;
+type Pools = SqliteStore;
+
+/// The games in a file of SQLite.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct SqliteStore {
+    options: SqliteConnectOptions,
     writer: SqlitePool,
     readers: SqlitePool,
 }
 
-static MIGRATIONS: Migrator = sqlx::migrate!();
+static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
 /// How long a statement waits for another process before the database counts as busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 4;
+/// What the second migration writes into the file's head.
+const APPLICATION_ID: i64 = 0x546e_676e;
 
-const COLUMNS: &str = "SELECT seq, id, rule, size, plies, result, termination, black, white, \
-     event, site, round, played_at, source, tags, created_at FROM games";
-
-impl Store {
-    /// Opens a database, which is made if there is none, and brings its schema up to date.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be opened or written, or its schema is a newer one.
-    pub async fn open(url: &str) -> Result<Store, StoreError> {
-        if !url.starts_with("sqlite:") {
-            return Err(StoreError::UnknownUrl);
-        }
+impl SqliteStore {
+    /// Opens a file, which is made if there is none, and brings its schema up to date.
+    pub async fn open(url: &str) -> Result<SqliteStore, StoreError> {
         let options = SqliteConnectOptions::from_str(url)?
             .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            // An acknowledged game survives a loss of power.
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
             .busy_timeout(PATIENCE)
+            .foreign_keys(true)
             .pragma("trusted_schema", "OFF")
             .pragma("journal_size_limit", "67108864");
+        check_owner(&options).await?;
+        let options = options
+            .journal_mode(SqliteJournalMode::Wal)
+            // An acknowledged game survives a loss of power.
+            .synchronous(SqliteSynchronous::Full);
         // SQLite has one writer at a time: more connections would only wait for each other.
         let writer = pool(1)
             .connect_with(options.clone().optimize_on_close(true, None))
             .await?;
         MIGRATIONS.run(&writer).await?;
-        let readers = pool(READERS).connect_with(options.read_only(true)).await?;
-        Ok(Store { writer, readers })
-    }
-
-    /// Can the games be read?
-    ///
-    /// # Errors
-    ///
-    /// When they cannot.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1 FROM games LIMIT 1")
-            .execute(&self.readers)
+        let readers = pool(READERS)
+            .connect_with(options.clone().read_only(true))
             .await?;
-        Ok(())
-    }
-
-    /// Keeps a game, unless the same game is kept already. When this returns, it is on the disk.
-    ///
-    /// # Errors
-    ///
-    /// When the database is busy or fails; then nothing is kept.
-    pub async fn add(
-        &self,
-        id: GameId,
-        game: NewGame,
-        at: OffsetDateTime,
-    ) -> Result<Added, StoreError> {
-        let fingerprint = game.fingerprint()?;
-        let plies = encoding::encode(game.record.plies()).ok_or(StoreError::NoGame)?;
-        // One statement is one transaction; it takes the write lock at once.
-        let inserted = sqlx::query(
-            "INSERT INTO games (id, fingerprint, rule, size, plies, result, termination, black, white, \
-             event, site, round, played_at, source, tags, created_at) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint) DO NOTHING",
-        )
-        .bind(id.0)
-        .bind(&fingerprint[..])
-        .bind(game.record.rule().name())
-        .bind(i64::from(game.record.size().lines()))
-        .bind(plies)
-        .bind(game.result.name())
-        .bind(game.termination.name())
-        .bind(&game.text.players.black)
-        .bind(&game.text.players.white)
-        .bind(&game.text.event)
-        .bind(&game.text.site)
-        .bind(&game.text.round)
-        .bind(game.text.played_at.map(written).transpose()?)
-        .bind(&game.text.source)
-        .bind(serde_json::to_string(&game.text.tags).map_err(|_| StoreError::Corrupt("tags"))?)
-        .bind(written(at)?)
-        .execute(&self.writer)
-        .await?;
-        if inserted.rows_affected() == 1 {
-            return Ok(Added::New(Game {
-                id,
-                game,
-                created_at: at,
-            }));
-        }
-        let known = QueryBuilder::<Sqlite>::new(COLUMNS)
-            .push(" WHERE fingerprint = ")
-            .push_bind(fingerprint.to_vec())
-            .build()
-            .fetch_one(&self.writer)
-            .await?;
-        Ok(Added::Known(game_of(&known)?))
-    }
-
-    /// The game of a name, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// When the database is busy or fails.
-    pub async fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
-        let row = QueryBuilder::<Sqlite>::new(COLUMNS)
-            .push(" WHERE id = ")
-            .push_bind(id.0)
-            .build()
-            .fetch_optional(&self.readers)
-            .await?;
-        row.as_ref().map(game_of).transpose()
-    }
-
-    /// The games that fit a filter, the newest first, from where a page before told the next begins.
-    ///
-    /// # Errors
-    ///
-    /// When the database is busy or fails.
-    pub async fn games(
-        &self,
-        filter: &GameFilter,
-        from: Option<i64>,
-        most: u32,
-    ) -> Result<Page, StoreError> {
-        // One more than asked for tells whether there is a next page and where it begins.
-        let window = Window {
-            filter,
-            from: from.unwrap_or(i64::MAX),
-            rows: i64::from(most) + 1,
+        let store = SqliteStore {
+            options,
+            writer,
+            readers,
         };
-        let mut query = QueryBuilder::<Sqlite>::new(COLUMNS);
-        match &filter.player {
-            None => window.push(&mut query, None),
-            Some(name) => {
-                // Each half ends after a page and follows an index; `OR` would sort all games of the player.
-                query.push(" WHERE seq IN (SELECT seq FROM (SELECT seq FROM games");
-                window.push(&mut query, Some(("black", name)));
-                query.push(") UNION SELECT seq FROM (SELECT seq FROM games");
-                window.push(&mut query, Some(("white", name)));
-                query
-                    .push(")) ORDER BY seq DESC LIMIT ")
-                    .push_bind(window.rows);
-            }
+        first_version::move_games(&store).await?;
+        Ok(store)
+    }
+
+    /// A connection that reads.
+    async fn reader(&self) -> Result<PoolConnection<Sqlite>, StoreError> {
+        Ok(self.readers.acquire().await?)
+    }
+
+    /// Does some work in one transaction, with the right to write. It is done to its end though the caller leaves.
+    pub(super) async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        let writer = self.writer.clone();
+        let done = tokio::spawn(async move {
+            // A transaction that begins by reading could not wait for its turn to write.
+            let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+            let answer = work(&mut transaction).await?;
+            transaction.commit().await?;
+            Ok(answer)
+        });
+        done.await.unwrap_or(Err(StoreError::Ending))
+    }
+
+    /// Writes the database as it is now into a new file.
+    async fn copy_to(&self, file: &Path) -> Result<(), StoreError> {
+        let io = |error| StoreError::Database(sqlx::Error::Io(error));
+        // What is there under the name of a backup is a whole backup.
+        let mut part = file.as_os_str().to_owned();
+        part.push(".part");
+        let part = Path::new(&part);
+        if file.exists() {
+            return Err(StoreError::Unsupported(
+                "the file of the backup exists already",
+            ));
         }
-        let rows = query.build().fetch_all(&self.readers).await?;
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let next = rows.get(most).map(|row| row.try_get("seq")).transpose()?;
-        let games = rows
-            .iter()
-            .take(most)
-            .map(game_of)
-            .collect::<Result<_, _>>()?;
-        Ok(Page { games, next })
+        if part.exists() {
+            std::fs::remove_file(part).map_err(io)?;
+        }
+        let name = part
+            .to_str()
+            .ok_or(StoreError::Unsupported("the name of the file is not UTF-8"))?;
+        // A connection of its own: the writer goes on.
+        let mut db = self.options.connect().await?;
+        sqlx::query("VACUUM INTO ?")
+            .bind(name)
+            .execute(&mut db)
+            .await?;
+        db.close().await?;
+        File::open(part)
+            .and_then(|file| file.sync_all())
+            .map_err(io)?;
+        std::fs::rename(part, file).map_err(io)
     }
 
     /// Closes all connections; what was written ahead goes into the database file.
-    pub async fn close(&self) {
+    async fn end(&self) {
         self.readers.close().await;
         let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
             .execute(&self.writer)
@@ -191,37 +136,24 @@ impl Store {
     }
 }
 
-/// The newest games that fit a filter, from some place in the list on.
-struct Window<'a> {
-    filter: &'a GameFilter,
-    from: i64,
-    rows: i64,
-}
-
-impl Window<'_> {
-    /// Writes the conditions, with a player's name in one of the two columns if there is one.
-    fn push(&self, query: &mut QueryBuilder<Sqlite>, player: Option<(&'static str, &str)>) {
-        query.push(" WHERE seq <= ").push_bind(self.from);
-        if let Some((column, name)) = player {
-            query
-                .push(" AND ")
-                .push(column)
-                .push(" = ")
-                .push_bind(name.to_owned());
-        }
-        if let Some(rule) = self.filter.rule {
-            query.push(" AND rule = ").push_bind(rule.name());
-        }
-        if let Some(size) = self.filter.size {
-            query
-                .push(" AND size = ")
-                .push_bind(i64::from(size.lines()));
-        }
-        if let Some(result) = self.filter.result {
-            query.push(" AND result = ").push_bind(result.name());
-        }
-        query.push(" ORDER BY seq DESC LIMIT ").push_bind(self.rows);
+/// Refuses a file that another program has made, before anything is written into it.
+async fn check_owner(options: &SqliteConnectOptions) -> Result<(), StoreError> {
+    let mut db = options.connect().await?;
+    let row = sqlx::query(
+        "SELECT (SELECT application_id FROM pragma_application_id) AS owner, \
+         EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations') AS is_migrated, \
+         EXISTS (SELECT 1 FROM sqlite_master) AS is_used",
+    )
+    .fetch_one(&mut db)
+    .await?;
+    db.close().await?;
+    let owner: i64 = row.try_get("owner")?;
+    let is_migrated: bool = row.try_get("is_migrated")?;
+    let is_used: bool = row.try_get("is_used")?;
+    if !matches!(owner, 0 | APPLICATION_ID) || (is_used && !is_migrated) {
+        return Err(StoreError::Foreign);
     }
+    Ok(())
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {
@@ -231,50 +163,4 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         // A local file's connections do not go stale.
         .idle_timeout(None)
         .max_lifetime(None)
-}
-
-fn written(at: OffsetDateTime) -> Result<String, StoreError> {
-    at.format(&Rfc3339)
-        .map_err(|_| StoreError::Corrupt("a time beyond year 9999"))
-}
-
-fn game_of(row: &SqliteRow) -> Result<Game, StoreError> {
-    let text = |name| row.try_get::<String, _>(name);
-    let optional = |name| row.try_get::<Option<String>, _>(name);
-    let time = |text: String| {
-        OffsetDateTime::parse(&text, &Rfc3339).map_err(|_| StoreError::Corrupt("time"))
-    };
-    let size = BoardSize::try_from(row.try_get::<i64, _>("size")?)
-        .map_err(|_| StoreError::Corrupt("size"))?;
-    let rule = text("rule")?
-        .parse()
-        .map_err(|_| StoreError::Corrupt("rule"))?;
-    let plies = encoding::decode(&row.try_get::<Vec<u8>, _>("plies")?)
-        .ok_or(StoreError::Corrupt("plies"))?;
-    let game = NewGame {
-        record: Record::new(rule, size, plies),
-        result: text("result")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("result"))?,
-        termination: text("termination")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("termination"))?,
-        text: GameText {
-            players: ByColor {
-                black: optional("black")?,
-                white: optional("white")?,
-            },
-            event: optional("event")?,
-            site: optional("site")?,
-            round: optional("round")?,
-            played_at: optional("played_at")?.map(time).transpose()?,
-            source: optional("source")?,
-            tags: serde_json::from_str(&text("tags")?).map_err(|_| StoreError::Corrupt("tags"))?,
-        },
-    };
-    Ok(Game {
-        id: GameId(row.try_get::<Uuid, _>("id")?),
-        game,
-        created_at: time(text("created_at")?)?,
-    })
 }

@@ -1,0 +1,91 @@
+//! Games of the first version, whose table knew nothing of explorer and players, moved into today's tables.
+
+use futures_util::FutureExt;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use uuid::Uuid;
+
+use crate::board::{BoardSize, ByColor};
+use crate::record::{GameText, Record};
+use crate::store::sqlite::SqliteStore;
+use crate::store::sqlite::queries::games::{self, Arrival};
+use crate::store::{GameId, NewGame, Revision, StoreError, encoding};
+
+/// How many games are moved at once.
+const GAMES_AT_ONCE: i64 = 1_000;
+
+/// Moves the games, all or none, in their order of arrival.
+pub async fn move_games(store: &SqliteStore) -> Result<(), StoreError> {
+    store.write(|db| move_all(db).boxed()).await
+}
+
+async fn move_all(db: &mut SqliteConnection) -> Result<(), StoreError> {
+    let has_games = sqlx::query("SELECT 1 FROM sqlite_master WHERE name = 'games_to_move'")
+        .fetch_optional(&mut *db)
+        .await?;
+    if has_games.is_none() {
+        return Ok(());
+    }
+    let mut last = 0;
+    loop {
+        let rows = sqlx::query("SELECT * FROM games_to_move WHERE seq > ? ORDER BY seq LIMIT ?")
+            .bind(last)
+            .bind(GAMES_AT_ONCE)
+            .fetch_all(&mut *db)
+            .await?;
+        let Some(row) = rows.last() else { break };
+        last = row.try_get("seq")?;
+        let arrivals = rows.iter().map(arrival_of).collect::<Result<_, _>>()?;
+        games::add(db, arrivals).await?;
+    }
+    sqlx::query("DROP TABLE games_to_move")
+        .execute(&mut *db)
+        .await?;
+    Ok(())
+}
+
+fn arrival_of(row: &SqliteRow) -> Result<Arrival, StoreError> {
+    let text = |name| row.try_get::<String, _>(name);
+    let optional = |name| row.try_get::<Option<String>, _>(name);
+    let time = |text: String| {
+        OffsetDateTime::parse(&text, &Rfc3339).map_err(|_| StoreError::Corrupt("time"))
+    };
+    let rule = text("rule")?
+        .parse()
+        .map_err(|_| StoreError::Corrupt("rule"))?;
+    let size = BoardSize::try_from(row.try_get::<i64, _>("size")?)
+        .map_err(|_| StoreError::Corrupt("size"))?;
+    let plies = encoding::decode(&row.try_get::<Vec<u8>, _>("plies")?)
+        .ok_or(StoreError::Corrupt("plies"))?;
+    let result = text("result")?
+        .parse()
+        .map_err(|_| StoreError::Corrupt("result"))?;
+    let termination = text("termination")?
+        .parse()
+        .map_err(|_| StoreError::Corrupt("termination"))?;
+    let told = GameText {
+        players: ByColor {
+            black: optional("black")?,
+            white: optional("white")?,
+        },
+        event: optional("event")?,
+        site: optional("site")?,
+        round: optional("round")?,
+        played_at: optional("played_at")?.map(time).transpose()?,
+        source: optional("source")?,
+        tags: serde_json::from_str(&text("tags")?).map_err(|_| StoreError::Corrupt("tags"))?,
+    };
+    let record = Record::new(rule, size, plies);
+    let game = NewGame::judge(record, Some(result), Some(termination), told)
+        .map_err(|_| StoreError::Corrupt("game"))?;
+    let created_at = time(text("created_at")?)?;
+    Ok(Arrival {
+        id: GameId(row.try_get::<Uuid, _>("id")?),
+        game,
+        revision: Revision::FIRST,
+        created_at,
+        updated_at: created_at,
+    })
+}

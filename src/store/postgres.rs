@@ -1,0 +1,93 @@
+//! A database of PostgreSQL, which several processes may use at once.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use sqlx::Postgres;
+use sqlx::migrate::Migrator;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+
+use crate::store::StoreError;
+
+// Both databases understand these statements, but sqlx has types of its own for each.
+#[path = "queries/mod.rs"]
+mod queries;
+
+type Db = Postgres;
+type DbRow = sqlx::postgres::PgRow;
+type Connection = sqlx::PgConnection;
+type Pools = PostgresStore;
+
+/// The games in a database of PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PostgresStore {
+    pool: PgPool,
+}
+
+static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// How long a statement waits for a connection or a lock before the database counts as busy.
+const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECTIONS: u32 = 8;
+/// The lock that gives the right to write: "Tngn". Nearly every write changes the same few counts, so writers
+/// would wait for each other anyway; taking turns, they cannot block each other crosswise.
+const WRITERS: i64 = 0x546e_676e;
+
+impl PostgresStore {
+    /// Opens a database and brings its schema up to date.
+    pub async fn open(url: &str) -> Result<PostgresStore, StoreError> {
+        let options = PgConnectOptions::from_str(url)?
+            .application_name("tengen")
+            .options([("lock_timeout", PATIENCE.as_millis().to_string())]);
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(PATIENCE)
+            .connect_with(options)
+            .await?;
+        MIGRATIONS.run(&pool).await?;
+        Ok(PostgresStore { pool })
+    }
+
+    /// A connection that reads.
+    async fn reader(&self) -> Result<PoolConnection<Postgres>, StoreError> {
+        Ok(self.pool.acquire().await?)
+    }
+
+    /// Does some work in one transaction, with the right to write. It is done to its end though the caller
+    /// leaves: a transaction that is dropped while it begins would spoil its connection.
+    async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        let pool = self.pool.clone();
+        let done = tokio::spawn(async move {
+            let mut transaction = pool.begin().await?;
+            sqlx::query("SELECT pg_advisory_xact_lock($1)")
+                .bind(WRITERS)
+                .execute(&mut *transaction)
+                .await?;
+            let answer = work(&mut transaction).await?;
+            transaction.commit().await?;
+            Ok(answer)
+        });
+        done.await.unwrap_or(Err(StoreError::Ending))
+    }
+
+    /// PostgreSQL's own program makes backups.
+    async fn copy_to(&self, _: &Path) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported(
+            "a database of PostgreSQL is backed up by pg_dump",
+        ))
+    }
+
+    /// Closes all connections.
+    async fn end(&self) {
+        self.pool.close().await;
+    }
+}

@@ -1,0 +1,17 @@
+//! The questions and their answers in SQL that both databases understand.
+//!
+//! This folder is compiled once for each database, since sqlx has types of its own for each; `super::Db` says
+//! which. Numbers are `i64`, texts sort by their octets, times are microseconds since 1970.
+
+mod counts;
+mod explorer;
+pub(in crate::store) mod games;
+mod list;
+mod once;
+mod players;
+mod ratings;
+mod rows;
+mod statistics;
+mod store;
+
+use super::{Connection, Db, DbRow, Pools};
