@@ -168,6 +168,7 @@ impl Choice {
                     },
                     code,
                     detail: format!("{ply}: {why}"),
+                    evidence: None,
                 }),
                 Err(_) => {}
             }

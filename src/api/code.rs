@@ -22,10 +22,18 @@ pub enum Code {
     RouteNotFound,
     /// No such game.
     GameNotFound,
+    /// The game has no such ply.
+    PositionNotFound,
     /// The path has no such method.
     MethodNotAllowed,
     /// No representation that the caller accepts.
     NotAcceptable,
+    /// A request with the same key is being done.
+    IdempotencyInProgress,
+    /// The game would become the same as another one.
+    DuplicateGame,
+    /// The game is not as the caller expects it.
+    PreconditionFailed,
     /// The body is longer than the limit.
     BodyTooLarge,
     /// Path and query are longer than the limit.
@@ -72,6 +80,10 @@ pub enum Code {
     TwoWinners,
     /// The claimed result is not that of the stones.
     ResultMismatch,
+    /// The key was used for another request.
+    IdempotencyKeyReused,
+    /// The request must say which state it expects.
+    PreconditionRequired,
     /// The service failed.
     InternalError,
     /// Too many searches wait.
@@ -89,15 +101,19 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 36] = [
+    pub const ALL: [Code; 42] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
         Code::UnknownQueryParameter,
         Code::RouteNotFound,
         Code::GameNotFound,
+        Code::PositionNotFound,
         Code::MethodNotAllowed,
         Code::NotAcceptable,
+        Code::IdempotencyInProgress,
+        Code::DuplicateGame,
+        Code::PreconditionFailed,
         Code::BodyTooLarge,
         Code::UriTooLong,
         Code::UnsupportedMediaType,
@@ -121,6 +137,8 @@ impl Code {
         Code::StoneCountMismatch,
         Code::TwoWinners,
         Code::ResultMismatch,
+        Code::IdempotencyKeyReused,
+        Code::PreconditionRequired,
         Code::InternalError,
         Code::EngineQueueFull,
         Code::DatabaseBusy,
@@ -162,6 +180,11 @@ impl Code {
                 S::NOT_FOUND,
                 "There is no game with this id",
             ),
+            Code::PositionNotFound => (
+                "position_not_found",
+                S::NOT_FOUND,
+                "The game has no such ply",
+            ),
             Code::MethodNotAllowed => (
                 "method_not_allowed",
                 S::METHOD_NOT_ALLOWED,
@@ -171,6 +194,21 @@ impl Code {
                 "not_acceptable",
                 S::NOT_ACCEPTABLE,
                 "No representation that the caller accepts",
+            ),
+            Code::IdempotencyInProgress => (
+                "idempotency_in_progress",
+                S::CONFLICT,
+                "A request with this Idempotency-Key is being done",
+            ),
+            Code::DuplicateGame => (
+                "duplicate_game",
+                S::CONFLICT,
+                "The game would become the same as another one",
+            ),
+            Code::PreconditionFailed => (
+                "precondition_failed",
+                S::PRECONDITION_FAILED,
+                "The game is not as If-Match expects it",
             ),
             Code::BodyTooLarge => (
                 "body_too_large",
@@ -270,6 +308,16 @@ impl Code {
                 "result_mismatch",
                 UNPROCESSABLE,
                 "The claimed end of the game is not that of the stones",
+            ),
+            Code::IdempotencyKeyReused => (
+                "idempotency_key_reused",
+                UNPROCESSABLE,
+                "The Idempotency-Key was used for another request",
+            ),
+            Code::PreconditionRequired => (
+                "precondition_required",
+                S::PRECONDITION_REQUIRED,
+                "A change must say by If-Match which state it expects",
             ),
             Code::InternalError => (
                 "internal_error",

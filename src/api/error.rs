@@ -9,9 +9,10 @@ use utoipa::ToSchema;
 
 use crate::api::code::Code;
 use crate::api::query::{QueryNames, name_of};
+use crate::api::replays::ResultView;
 use crate::record::{ResultMismatch, Violation};
 use crate::service::{Limits, SearchError};
-use crate::store::StoreError;
+use crate::store::{GameId, StoreError};
 
 /// One fault in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -23,6 +24,10 @@ pub struct InputError {
     pub code: Code,
     /// What, in words.
     pub detail: String,
+    /// How the stones ended the game, where a claim contradicts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ResultView>, nullable = false)]
+    pub evidence: Option<serde_json::Value>,
 }
 
 /// An error that ends a request.
@@ -42,13 +47,33 @@ pub enum ApiError {
     IllegalChoice(Vec<InputError>),
     /// The claimed end of a game is not that of the stones.
     #[error("{0}")]
-    ResultMismatch(ResultMismatch),
+    ResultMismatch(ResultMismatch, Option<serde_json::Value>),
     /// No such path.
     #[error("there is nothing at this path")]
     RouteNotFound,
     /// No such game.
     #[error("there is no game with this id")]
     GameNotFound,
+    /// The game has no such ply.
+    #[error("the game has no such ply; its plies are counted from 0 without leading zeros")]
+    PositionNotFound,
+    /// A request with the same key is being done.
+    #[error("a request with this Idempotency-Key is being done; try again in a moment")]
+    IdempotencyInProgress,
+    /// The key was used for something else.
+    #[error(
+        "this Idempotency-Key was used for another game within the last 24 hours, or its game is deleted"
+    )]
+    IdempotencyKeyReused,
+    /// The game would become the same as this one.
+    #[error("with this change the game would be the same as the game {0}")]
+    DuplicateGame(GameId),
+    /// The game is not as the caller expects it.
+    #[error("the game has changed since; read it again")]
+    PreconditionFailed,
+    /// The request must say which state it expects.
+    #[error("send the game's ETag in If-Match, or * for whatever it is")]
+    PreconditionRequired,
     /// The path has no such method.
     #[error("this path has the methods {0}")]
     MethodNotAllowed(&'static str),
@@ -114,6 +139,7 @@ impl ApiError {
                     "ply {}, {}: {}",
                     violation.ply, violation.played, violation.fault
                 ),
+                evidence: None,
             });
         ApiError::IllegalMove(errors.collect())
     }
@@ -137,9 +163,15 @@ impl ApiError {
                 .first()
                 .map_or(Code::InvalidField, |error| error.code.heading()),
             ApiError::IllegalMove(_) | ApiError::IllegalChoice(_) => Code::IllegalMove,
-            ApiError::ResultMismatch(_) => Code::ResultMismatch,
+            ApiError::ResultMismatch(..) => Code::ResultMismatch,
             ApiError::RouteNotFound => Code::RouteNotFound,
             ApiError::GameNotFound => Code::GameNotFound,
+            ApiError::PositionNotFound => Code::PositionNotFound,
+            ApiError::IdempotencyInProgress => Code::IdempotencyInProgress,
+            ApiError::IdempotencyKeyReused => Code::IdempotencyKeyReused,
+            ApiError::DuplicateGame(_) => Code::DuplicateGame,
+            ApiError::PreconditionFailed => Code::PreconditionFailed,
+            ApiError::PreconditionRequired => Code::PreconditionRequired,
             ApiError::MethodNotAllowed(_) => Code::MethodNotAllowed,
             ApiError::NotAcceptable(_) => Code::NotAcceptable,
             ApiError::BodyTooLarge(_) => Code::BodyTooLarge,
@@ -155,21 +187,24 @@ impl ApiError {
     }
 
     fn errors(&self) -> Vec<InputError> {
-        let one = |pointer: &str, code| {
+        let one = |pointer: &str, code, evidence: &Option<serde_json::Value>| {
             vec![InputError {
                 pointer: pointer.into(),
                 code,
                 detail: self.to_string(),
+                evidence: evidence.clone(),
             }]
         };
         match self {
             ApiError::Input(errors)
             | ApiError::IllegalMove(errors)
             | ApiError::IllegalChoice(errors) => errors.clone(),
-            ApiError::ResultMismatch(ResultMismatch::Result(_)) => {
-                one("/result", Code::ResultMismatch)
+            ApiError::ResultMismatch(ResultMismatch::Result(_), evidence) => {
+                one("/result", Code::ResultMismatch, evidence)
             }
-            ApiError::ResultMismatch(_) => one("/termination", Code::ResultMismatch),
+            ApiError::ResultMismatch(_, evidence) => {
+                one("/termination", Code::ResultMismatch, evidence)
+            }
             _ => Vec::new(),
         }
     }
@@ -209,6 +244,7 @@ impl ApiError {
             ApiError::DatabaseBusy
             | ApiError::DatabaseFull
             | ApiError::EngineQueueFull(_)
+            | ApiError::IdempotencyInProgress
             | ApiError::ShuttingDown => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             }
@@ -225,12 +261,6 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         HttpResponse::new(self.status_code())
-    }
-}
-
-impl From<ResultMismatch> for ApiError {
-    fn from(error: ResultMismatch) -> ApiError {
-        ApiError::ResultMismatch(error)
     }
 }
 

@@ -24,6 +24,7 @@ impl Faults {
                 pointer,
                 code,
                 detail: detail.into(),
+                evidence: None,
             });
         }
     }

@@ -1,23 +1,31 @@
 //! `GET /v1/games`: kept games found again, page by page.
 
+use std::fmt;
+use std::str::FromStr;
+
 use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
+use time::macros::format_description;
+use time::{Date, Duration, OffsetDateTime};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Input, Query};
 use crate::api::faults::Faults;
-use crate::api::games::{GameView, RESULTS, checked};
+use crate::api::game_text::{checked, moment};
+use crate::api::game_view::GameView;
+use crate::api::games::{RESULTS, TERMINATIONS};
 use crate::api::query::{QueryKind, QueryName, QueryNames, decode};
 use crate::api::text::{Text, Whole, present};
-use crate::record::GameResult;
+use crate::board::Key;
+use crate::record::{GameResult, Opening, Record, Termination};
 use crate::rules::Rule;
 use crate::service::Limits;
-use crate::store::{GameFilter, Place, Selection, Store};
+use crate::store::{Direction, GameFilter, Order, Place, Selection, SortKey, Store};
 
-/// A page of games, the newest first.
+/// A page of games.
 #[derive(Serialize, ToSchema)]
 #[schema(as = GameList)]
 pub struct GameListView<'a> {
@@ -45,116 +53,303 @@ pub struct RawGameQuery {
     #[serde(default, deserialize_with = "present")]
     #[param(nullable = false, min_length = 1, max_length = 200)]
     player: Option<String>,
+    /// By this player with the black stones.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, min_length = 1, max_length = 200)]
+    black: Option<String>,
+    /// By this player with the white stones.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, min_length = 1, max_length = 200)]
+    white: Option<String>,
     /// With this result.
     #[serde(default, deserialize_with = "present")]
     #[param(value_type = Option<GameResult>, nullable = false)]
     result: Option<Text<GameResult>>,
+    /// Ended so.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<Termination>, nullable = false)]
+    termination: Option<Text<Termination>>,
+    /// In this event; the whole text.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, min_length = 1, max_length = 200)]
+    event: Option<String>,
+    /// From this source; the whole text.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, min_length = 1, max_length = 200)]
+    source: Option<String>,
+    /// With this tag.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, min_length = 1, max_length = 200)]
+    tag: Option<String>,
+    /// Played at this time (RFC 3339) or on this day, in UTC, or later.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, example = "2026-11-01")]
+    played_from: Option<String>,
+    /// Played at this time (RFC 3339) or on this day, in UTC, or earlier.
+    #[serde(default, deserialize_with = "present")]
+    #[param(nullable = false, example = "2026-11-30T18:00:00Z")]
+    played_to: Option<String>,
+    /// With at least so many plies.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<u16>, nullable = false, minimum = 0, maximum = 1250)]
+    min_plies: Option<Whole>,
+    /// With at most so many plies.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<u16>, nullable = false, minimum = 0, maximum = 1250)]
+    max_plies: Option<Whole>,
+    /// With this opening, by its abbreviation.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<String>, nullable = false, pattern = "^[DI]([1-9]|1[0-3])$")]
+    opening: Option<Text<Opening>>,
+    /// That end with this position in any orientation: the `symmetry_key` of a replay.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<Key>, nullable = false)]
+    symmetry_key: Option<Text<Key>>,
+    /// What the list is ordered by; a minus puts the greatest first. `-created_at` when absent.
+    #[serde(default, deserialize_with = "present")]
+    #[param(value_type = Option<Sort>, nullable = false)]
+    sort: Option<Text<Sort>>,
     /// The most games on a page; 50 when absent.
     #[serde(default, deserialize_with = "present")]
     #[param(value_type = Option<u32>, nullable = false, minimum = 1, maximum = 200)]
     limit: Option<Whole>,
-    /// Where the page begins: `next_cursor` of the page before.
+    /// Where the page begins: `next_cursor` of the page before, with the same `sort`.
     #[serde(default, deserialize_with = "present")]
     #[param(value_type = Option<String>, nullable = false)]
     cursor: Option<Text<Cursor>>,
 }
 
-/// A place in the list of games, written in hexadecimal digits so that nobody counts on its meaning.
-struct Cursor(i64);
+/// The orders of a list by their names, and the number of each in a cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+pub enum Sort {
+    /// The games that came first.
+    #[schema(rename = "created_at")]
+    FirstKept,
+    /// The games that came last.
+    #[schema(rename = "-created_at")]
+    LastKept,
+    /// The games that were played first; without a date they come before all others.
+    #[schema(rename = "played_at")]
+    FirstPlayed,
+    /// The games that were played last.
+    #[schema(rename = "-played_at")]
+    LastPlayed,
+    /// The shortest games.
+    #[schema(rename = "plies")]
+    Shortest,
+    /// The longest games.
+    #[schema(rename = "-plies")]
+    Longest,
+}
 
-impl std::str::FromStr for Cursor {
+const SORTS: &str = "created_at, -created_at, played_at, -played_at, plies, -plies";
+
+impl FromStr for Sort {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Cursor, ()> {
-        let is_cursor = text.len() == 16
-            && text
-                .bytes()
-                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        let seq = is_cursor
-            .then(|| i64::from_str_radix(text, 16).ok())
-            .flatten();
-        seq.filter(|seq| *seq > 0).map(Cursor).ok_or(())
+    fn from_str(text: &str) -> Result<Sort, ()> {
+        Ok(match text {
+            "created_at" => Sort::FirstKept,
+            "-created_at" => Sort::LastKept,
+            "played_at" => Sort::FirstPlayed,
+            "-played_at" => Sort::LastPlayed,
+            "plies" => Sort::Shortest,
+            "-plies" => Sort::Longest,
+            _ => return Err(()),
+        })
     }
 }
 
-impl std::fmt::Display for Cursor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0)
+impl Sort {
+    const fn order(self) -> Order {
+        let (key, direction) = match self {
+            Sort::FirstKept => (SortKey::Arrival, Direction::Ascending),
+            Sort::LastKept => (SortKey::Arrival, Direction::Descending),
+            Sort::FirstPlayed => (SortKey::PlayedAt, Direction::Ascending),
+            Sort::LastPlayed => (SortKey::PlayedAt, Direction::Descending),
+            Sort::Shortest => (SortKey::Plies, Direction::Ascending),
+            Sort::Longest => (SortKey::Plies, Direction::Descending),
+        };
+        Order { key, direction }
+    }
+}
+
+/// A place in a list, written in hexadecimal digits so that nobody counts on its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cursor {
+    /// The order of the list, as a number.
+    sort: u8,
+    place: Place,
+}
+
+/// The digits of a cursor: two for the order, sixteen each for the value and the order of arrival.
+const CURSOR_DIGITS: usize = 2 + 16 + 16;
+
+impl FromStr for Cursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Cursor, ()> {
+        let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != CURSOR_DIGITS || !text.bytes().all(is_digit) {
+            return Err(());
+        }
+        let number = |digits: &str| {
+            let number = u64::from_str_radix(digits, 16);
+            number.map(u64::cast_signed).map_err(|_| ())
+        };
+        Ok(Cursor {
+            sort: u8::from_str_radix(&text[..2], 16).map_err(|_| ())?,
+            place: Place {
+                value: number(&text[2..18])?,
+                seq: number(&text[18..])?,
+            },
+        })
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { value, seq } = self.place;
+        write!(f, "{:02x}{value:016x}{seq:016x}", self.sort)
     }
 }
 
 /// A valid request for a page of games.
 pub struct GameQuery {
-    filter: GameFilter,
-    from: Option<i64>,
+    selection: Selection,
+    sort: Sort,
     most: u32,
+}
+
+const fn text(name: &'static str, pointer: &'static str) -> QueryName {
+    QueryName {
+        name,
+        pointer,
+        kind: QueryKind::Text,
+    }
+}
+
+const fn number(name: &'static str, pointer: &'static str) -> QueryName {
+    QueryName {
+        name,
+        pointer,
+        kind: QueryKind::Number,
+    }
 }
 
 impl Input for RawGameQuery {
     type Valid = GameQuery;
 
     const QUERY: QueryNames = &[&[
-        QueryName {
-            name: "rule",
-            pointer: "/rule",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "size",
-            pointer: "/size",
-            kind: QueryKind::Number,
-        },
-        QueryName {
-            name: "player",
-            pointer: "/player",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "result",
-            pointer: "/result",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "limit",
-            pointer: "/limit",
-            kind: QueryKind::Number,
-        },
-        QueryName {
-            name: "cursor",
-            pointer: "/cursor",
-            kind: QueryKind::Text,
-        },
+        text("rule", "/rule"),
+        number("size", "/size"),
+        text("player", "/player"),
+        text("black", "/black"),
+        text("white", "/white"),
+        text("result", "/result"),
+        text("termination", "/termination"),
+        text("event", "/event"),
+        text("source", "/source"),
+        text("tag", "/tag"),
+        text("played_from", "/played_from"),
+        text("played_to", "/played_to"),
+        number("min_plies", "/min_plies"),
+        number("max_plies", "/max_plies"),
+        text("opening", "/opening"),
+        text("symmetry_key", "/symmetry_key"),
+        text("sort", "/sort"),
+        number("limit", "/limit"),
+        text("cursor", "/cursor"),
     ]];
 
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<GameQuery> {
+        let openings = "D1 to D13, I1 to I13";
+        let keys = "the keys, sixteen hexadecimal digits in lower case";
         let filter = GameFilter {
             rule: faults.rule(self.rule, "/rule"),
             size: faults.size(self.size, "/size"),
             player: checked(self.player, "/player", faults),
+            black: checked(self.black, "/black", faults),
+            white: checked(self.white, "/white", faults),
             result: faults.choose(self.result, "/result", Code::InvalidField, RESULTS),
-            ..GameFilter::default()
+            termination: faults.choose(
+                self.termination,
+                "/termination",
+                Code::InvalidField,
+                TERMINATIONS,
+            ),
+            event: checked(self.event, "/event", faults),
+            source: checked(self.source, "/source", faults),
+            tag: checked(self.tag, "/tag", faults),
+            played_from: bound(self.played_from, "/played_from", faults).map(|(from, _)| from),
+            played_before: bound(self.played_to, "/played_to", faults).map(|(_, behind)| behind),
+            min_plies: plies(self.min_plies, "/min_plies", faults),
+            max_plies: plies(self.max_plies, "/max_plies", faults),
+            opening: faults.choose(self.opening, "/opening", Code::InvalidField, openings),
+            symmetry_key: faults.choose(
+                self.symmetry_key,
+                "/symmetry_key",
+                Code::InvalidField,
+                keys,
+            ),
         };
+        let sort = faults
+            .choose(self.sort, "/sort", Code::InvalidField, SORTS)
+            .unwrap_or(Sort::LastKept);
         let most = faults
             .within(self.limit, "/limit", 1..=i64::from(limits.page_items))
             .and_then(|most| u32::try_from(most).ok())
             .unwrap_or(Limits::PAGE_DEFAULT.min(limits.page_items));
-        let from = match self.cursor {
+        let after = match self.cursor {
             None => None,
-            Some(Text(Ok(Cursor(seq)))) => Some(seq),
-            Some(Text(Err(_))) => {
+            Some(Text(Ok(cursor))) if cursor.sort == sort as u8 => Some(cursor.place),
+            Some(_) => {
                 faults.note(
                     "/cursor",
                     Code::MalformedCursor,
-                    "the cursor is not one that this service gave",
+                    "the cursor is not one that this service gave for a list in this order",
                 );
                 None
             }
         };
-        Some(GameQuery { filter, from, most })
+        let order = sort.order();
+        Some(GameQuery {
+            selection: Selection {
+                filter,
+                order,
+                after,
+            },
+            sort,
+            most,
+        })
     }
 }
 
-/// Lists kept games, the newest first.
+fn plies(raw: Option<Whole>, pointer: &str, faults: &mut Faults) -> Option<u16> {
+    let most = i64::try_from(Record::MOST_PLIES).unwrap_or(i64::MAX);
+    let plies = faults.within(raw, pointer, 0..=most)?;
+    u16::try_from(plies).ok()
+}
+
+/// A time or a day: when it begins, and when the next one does.
+fn bound(
+    raw: Option<String>,
+    pointer: &str,
+    faults: &mut Faults,
+) -> Option<(OffsetDateTime, OffsetDateTime)> {
+    let raw = raw?;
+    let (begin, length) = match Date::parse(&raw, format_description!("[year]-[month]-[day]")) {
+        Ok(day) if (0..=9999).contains(&day.year()) => {
+            (day.midnight().assume_utc(), Duration::days(1))
+        }
+        // Times are kept to the microsecond.
+        _ => (moment(&raw, pointer, faults)?, Duration::microseconds(1)),
+    };
+    let behind = begin.checked_add(length).unwrap_or(begin);
+    Some((begin, behind))
+}
+
+/// Lists kept games.
 #[utoipa::path(
     get, path = "/v1/games", tag = "games",
     params(RawGameQuery),
@@ -165,14 +360,16 @@ pub async fn list_games(
     store: web::Data<dyn Store>,
     query: Query<RawGameQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let GameQuery { filter, from, most } = query.0;
-    let selection = Selection {
-        filter,
-        after: from.map(|seq| Place { value: seq, seq }),
-        ..Selection::default()
-    };
+    let GameQuery {
+        selection,
+        sort,
+        most,
+    } = query.0;
     let page = store.page(&selection, most).await?;
-    let next_cursor = page.next.map(|place| Cursor(place.seq).to_string());
+    let next_cursor = page.next.map(|place| {
+        let sort = sort as u8;
+        Cursor { sort, place }.to_string()
+    });
     let mut response = HttpResponse::Ok();
     if let Some(cursor) = &next_cursor {
         let link = format!("<{}>; rel=\"next\"", next_page(&request, cursor));
@@ -222,22 +419,42 @@ mod tests {
 
     #[test]
     fn a_cursor_reads_back_and_nothing_else_is_one() {
-        assert_eq!(
-            Cursor(258)
-                .to_string()
-                .parse::<Cursor>()
-                .map(|Cursor(seq)| seq),
-            Ok(258)
-        );
+        for (value, seq) in [
+            (258, 258),
+            (-100_000_000_000_000_000, 1),
+            (i64::MAX, i64::MIN),
+        ] {
+            let cursor = Cursor {
+                sort: 3,
+                place: Place { value, seq },
+            };
+            assert_eq!(cursor.to_string().parse(), Ok(cursor));
+        }
         for text in [
             "",
             "1",
             "0000000000000000",
-            "ffffffffffffffff",
-            "000000000000000G",
-            "+000000000000001",
+            "0100000000000000010000000000000001G",
+            "010000000000000001000000000000000g",
+            "+10000000000000001000000000000000f",
         ] {
             assert!(text.parse::<Cursor>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_lasts_until_the_next_and_a_time_a_microsecond() {
+        let read = |text: &str| {
+            let mut faults = Faults::default();
+            bound(Some(text.into()), "/played_to", &mut faults)
+        };
+        let (begin, behind) = read("2026-11-30").expect("a day");
+        assert_eq!(behind - begin, Duration::days(1));
+        let (begin, behind) = read("2026-11-30T18:00:00+01:00").expect("a time");
+        assert_eq!(behind - begin, Duration::microseconds(1));
+        assert_eq!(begin.hour(), 17);
+        for text in ["", "2026", "2026-13-01", "2026-11-31", "yesterday"] {
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

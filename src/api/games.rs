@@ -1,25 +1,26 @@
-//! `/v1/games`: finished games, stored and found again.
+//! `POST /v1/games`: finished games kept.
 
-use actix_web::http::header;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
-use serde::{Deserialize, Serialize};
-use time::format_description::well_known::Rfc3339;
-use time::{OffsetDateTime, UtcOffset};
+use serde::Deserialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::api::answer;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
-use crate::api::extract::{Body, Input, NoQuery};
+use crate::api::extract::{Body, Input};
 use crate::api::faults::Faults;
-use crate::api::negotiate::{VARIES, accept, etag, tagged};
-use crate::api::position::{self, PositionEcho, RawPosition, Source, echo_of};
+use crate::api::game_text::{checked, checked_tags, moment};
+use crate::api::game_view::GameView;
+use crate::api::negotiate::{VARIES, etag};
+use crate::api::position::{self, RawPosition, Source};
 use crate::api::query::QueryNames;
+use crate::api::replays::result_for;
 use crate::api::text::{Text, object, present};
-use crate::board::{ByColor, Color};
+use crate::board::ByColor;
 use crate::record::{GameResult, GameText, Record, Termination};
-use crate::service::Limits;
-use crate::store::{Added, Game, GameId, NewGame, NotAGame, Store};
+use crate::service::{InFlight, Limits};
+use crate::store::{Added, AddedOnce, Game, GameId, NewGame, NotAGame, Once, Store};
 
 /// A finished game to keep.
 #[derive(Deserialize, ToSchema)]
@@ -99,7 +100,7 @@ pub struct GameRequest {
 /// The results, for who sends another.
 pub const RESULTS: &str = "black, white, draw";
 /// The terminations, for who sends another.
-const TERMINATIONS: &str =
+pub const TERMINATIONS: &str =
     "five, overline, forbidden, board_full, passes, resignation, timeout, agreement, other";
 
 impl Input for RawGame {
@@ -127,7 +128,9 @@ impl Input for RawGame {
             event: checked(self.event, "/event", faults),
             site: checked(self.site, "/site", faults),
             round: checked(self.round, "/round", faults),
-            played_at: self.played_at.and_then(|text| moment(&text, faults)),
+            played_at: self
+                .played_at
+                .and_then(|text| moment(&text, "/played_at", faults)),
             source: checked(self.source, "/source", faults),
             tags: checked_tags(self.tags.unwrap_or_default(), faults),
         };
@@ -151,79 +154,22 @@ impl Input for RawGame {
     }
 }
 
-/// A line of text without control characters, not blank, of a bounded length; outer blanks are dropped.
-pub fn checked(raw: Option<String>, pointer: &str, faults: &mut Faults) -> Option<String> {
-    let text = raw?.trim().to_owned();
-    let most = Limits::TEXT_CHARS;
-    if text.is_empty() || text.chars().any(char::is_control) {
-        faults.note(
-            pointer,
-            Code::InvalidField,
-            "a text is one line and not blank",
-        );
-        None
-    } else if text.chars().count() > most {
-        faults.note(
-            pointer,
-            Code::LimitOutOfRange,
-            format!("a text has at most {most} characters"),
-        );
-        None
-    } else {
-        Some(text)
-    }
-}
-
-fn checked_tags(raw: Vec<Option<String>>, faults: &mut Faults) -> Vec<String> {
-    let most = Limits::TAGS;
-    if raw.len() > most {
-        faults.note(
-            "/tags",
-            Code::LimitOutOfRange,
-            format!("a game has at most {most} tags"),
-        );
-        return Vec::new();
-    }
-    let mut tags = Vec::with_capacity(raw.len());
-    for (index, tag) in raw.into_iter().enumerate() {
-        let pointer = format!("/tags/{index}");
-        if tag.is_none() {
-            faults.note(pointer, Code::InvalidField, "null is not a tag");
-        } else if let Some(tag) = checked(tag, &pointer, faults) {
-            tags.push(tag);
-        }
-    }
-    tags
-}
-
-fn moment(text: &str, faults: &mut Faults) -> Option<OffsetDateTime> {
-    let read = OffsetDateTime::parse(text, &Rfc3339)
-        .ok()
-        .and_then(|at| at.checked_to_offset(UtcOffset::UTC))
-        .filter(|at| (0..=9999).contains(&at.year()));
-    if read.is_none() {
-        faults.note(
-            "/played_at",
-            Code::InvalidField,
-            "a time is written as 2026-11-30T18:00:00Z (RFC 3339)",
-        );
-    }
-    read
-}
-
 impl GameRequest {
     /// The game with the end that the stones and the caller tell together.
     fn judge(self) -> Result<NewGame, ApiError> {
-        let is_listed = self.is_listed;
+        let (is_listed, record) = (self.is_listed, self.record.clone());
         NewGame::judge(self.record, self.result, self.termination, self.text)
-            .map_err(|fault| refusal(fault, is_listed))
+            .map_err(|fault| refusal(fault, is_listed, &record))
     }
 }
 
-fn refusal(fault: NotAGame, is_listed: bool) -> ApiError {
+fn refusal(fault: NotAGame, is_listed: bool, record: &Record) -> ApiError {
     match fault {
         NotAGame::Violations(violations) => ApiError::of_violations(&violations, is_listed),
-        NotAGame::Mismatch(mismatch) => mismatch.into(),
+        NotAGame::Mismatch(mismatch) => {
+            let evidence = serde_json::to_value(result_for(record)).ok();
+            ApiError::ResultMismatch(mismatch, evidence)
+        }
         NotAGame::Open {
             no_result,
             no_termination,
@@ -238,91 +184,6 @@ fn refusal(fault: NotAGame, is_listed: bool) -> ApiError {
     }
 }
 
-/// A kept game.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Game)]
-pub struct GameView<'a> {
-    /// Its name.
-    #[schema(value_type = String, format = "uuid", example = "019357a4-6c00-7000-8000-000000000000")]
-    id: String,
-    /// Its moves.
-    position: PositionEcho<'a>,
-    /// The number of plies.
-    plies: usize,
-    players: PlayersView<'a>,
-    result: GameResult,
-    termination: Termination,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    event: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    site: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    round: Option<&'a str>,
-    /// When it was played, in UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, format = "date-time")]
-    played_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    source: Option<&'a str>,
-    tags: &'a [String],
-    /// When it was first kept, in UTC.
-    #[schema(format = "date-time")]
-    created_at: String,
-}
-
-/// The players' names.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Players)]
-struct PlayersView<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    black: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    white: Option<&'a str>,
-}
-
-impl<'a> GameView<'a> {
-    /// The game as it is written.
-    pub fn of(kept: &'a Game) -> GameView<'a> {
-        let Game {
-            id,
-            game,
-            created_at,
-            ..
-        } = kept;
-        let text = &game.text;
-        let name = |color: Color| text.players[color].as_deref();
-        GameView {
-            id: id.to_string(),
-            position: echo_of(&game.record),
-            plies: game.record.plies().len(),
-            players: PlayersView {
-                black: name(Color::Black),
-                white: name(Color::White),
-            },
-            result: game.result,
-            termination: game.termination,
-            event: text.event.as_deref(),
-            site: text.site.as_deref(),
-            round: text.round.as_deref(),
-            played_at: text.played_at.map(written),
-            source: text.source.as_deref(),
-            tags: &text.tags,
-            created_at: written(*created_at),
-        }
-    }
-}
-
-fn written(at: OffsetDateTime) -> String {
-    // Only times of four-digit years come in.
-    at.format(&Rfc3339).unwrap_or_default()
-}
-
 /// Keeps a finished game.
 ///
 /// The game is replayed first: its end must be that of the stones. Where the stones leave the game open, a
@@ -330,66 +191,99 @@ fn written(at: OffsetDateTime) -> String {
 /// kept already keeps its name.
 #[utoipa::path(
     post, path = "/v1/games", tag = "games",
+    params(("Idempotency-Key" = Option<String>, Header, description = "A name for this request, of 1 to 255 visible characters. Sent again within 24 hours it is not done again: the first answer comes again, with `Idempotency-Replayed: true`.")),
     request_body(content = RawGame, examples(
         ("won" = (summary = "A game that ended on the board", value = json!({"position": {"rule": "freestyle", "moves": "h8a1h9c1h10e1h12g1h11"}, "players": {"black": "Ada", "white": "Grace"}, "result": "black", "termination": "five"}))),
         ("resigned" = (summary = "A game that White resigned", value = json!({"position": {"rule": "renju", "moves": ["h8", "i9", "j7", "g9"]}, "players": {"black": "Ada", "white": "Grace"}, "result": "black", "termination": "resignation", "event": "Club evening", "round": "3", "played_at": "2026-11-30T18:00:00Z", "tags": ["club"]}))),
     )),
     responses(
-        (status = 201, description = "The game is kept.", body = GameView<'_>, headers(("Location" = String, description = "The game's path."), ("ETag" = String, description = "The game's entity tag.")), example = json!({"id": "019357a4-6c00-7000-8000-000000000000", "position": {"rule": "freestyle", "size": 15, "moves": ["h8", "a1", "h9", "c1", "h10", "e1", "h12", "g1", "h11"]}, "plies": 9, "players": {"black": "Ada", "white": "Grace"}, "result": "black", "termination": "five", "tags": [], "created_at": "2026-11-30T18:00:00Z"})),
+        (status = 201, description = "The game is kept.", body = GameView<'_>, headers(("Location" = String, description = "The game's path."), ("ETag" = String, description = "The game's entity tag.")), example = json!({"id": "019357a4-6c00-7000-8000-000000000000", "position": {"rule": "freestyle", "size": 15, "moves": ["h8", "a1", "h9", "c1", "h10", "e1", "h12", "g1", "h11"]}, "plies": 9, "players": {"black": "Ada", "white": "Grace"}, "result": "black", "termination": "five", "tags": [], "created_at": "2026-11-30T18:00:00Z", "updated_at": "2026-11-30T18:00:00Z"})),
         (status = 200, description = "The same game was kept before; here it is.", body = GameView<'_>, headers(("ETag" = String, description = "The game's entity tag."))),
     )
 )]
 pub async fn create_game(
+    http: HttpRequest,
     store: web::Data<dyn Store>,
+    in_flight: web::Data<InFlight>,
     request: Body<RawGame>,
 ) -> Result<HttpResponse, ApiError> {
     let game = request.0.judge()?;
-    Ok(
-        match store
-            .add(vec![game], OffsetDateTime::now_utc())
-            .await?
-            .remove(0)
-        {
-            Added::New(game) => HttpResponse::Created()
-                .insert_header((header::LOCATION, path_of(game.id)))
-                .insert_header((header::ETAG, tag_of(&game)))
-                .insert_header(VARIES)
-                .json(GameView::of(&game)),
-            Added::Known(game) => HttpResponse::Ok()
-                .insert_header((header::CONTENT_LOCATION, path_of(game.id)))
-                .insert_header((header::ETAG, tag_of(&game)))
-                .insert_header(VARIES)
-                .json(GameView::of(&game)),
-        },
-    )
+    let now = OffsetDateTime::now_utc();
+    let Some(key) = idempotency_key(&http)? else {
+        return Ok(match store.add(vec![game], now).await?.pop() {
+            Some(Added::New(game)) => created(&game),
+            Some(Added::Known(game)) => known(&game),
+            None => return Err(ApiError::Internal("no game came back".into())),
+        });
+    };
+    let _turn = in_flight
+        .enter(&key)
+        .ok_or(ApiError::IdempotencyInProgress)?;
+    let digest = game.digest()?;
+    match store.add_once(Once { key, digest }, game, now).await? {
+        AddedOnce::Done(Added::New(game)) => Ok(created(&game)),
+        AddedOnce::Done(Added::Known(game)) => Ok(known(&game)),
+        AddedOnce::Repeated(game) => {
+            let mut response = created(&game);
+            response.headers_mut().insert(REPLAYED.0, REPLAYED.1);
+            Ok(response)
+        }
+        AddedOnce::OtherRequest | AddedOnce::Deleted => Err(ApiError::IdempotencyKeyReused),
+    }
 }
 
-/// A kept game.
-#[utoipa::path(
-    get, path = "/v1/games/{id}", tag = "games",
-    params(("id" = String, Path, description = "The game's name.", format = "uuid", example = "019357a4-6c00-7000-8000-000000000000")),
-    responses((status = 200, description = "The game.", body = GameView<'_>, headers(("ETag" = String, description = "The game's entity tag."))))
-)]
-pub async fn get_game(
-    request: HttpRequest,
-    store: web::Data<dyn Store>,
-    id: web::Path<String>,
-    _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    accept(&request, "application/json")?;
-    let id = id.parse().map_err(|_| ApiError::GameNotFound)?;
-    let game = store.game(id).await?.ok_or(ApiError::GameNotFound)?;
-    tagged(&request, &tag_of(&game), async {
-        Ok(answer::ok(&GameView::of(&game)))
-    })
-    .await
+const REPLAYED: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("idempotency-replayed"),
+    HeaderValue::from_static("true"),
+);
+
+/// The caller's name for a request that is to be done only once.
+fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, ApiError> {
+    let Some(value) = request.headers().get("idempotency-key") else {
+        return Ok(None);
+    };
+    match value.to_str() {
+        Ok(key) if (1..=Limits::KEY_CHARS).contains(&key.len()) => Ok(Some(key.to_owned())),
+        _ => {
+            let mut faults = Faults::default();
+            let detail = format!("a key has 1 to {} visible characters", Limits::KEY_CHARS);
+            faults.note("Idempotency-Key", Code::InvalidField, detail);
+            Err(faults.into())
+        }
+    }
+}
+
+fn created(game: &Game) -> HttpResponse {
+    HttpResponse::Created()
+        .insert_header((header::LOCATION, path_of(game.id)))
+        .insert_header((header::ETAG, tag_of(game)))
+        .insert_header(VARIES)
+        .json(GameView::of(game))
+}
+
+fn known(game: &Game) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_LOCATION, path_of(game.id)))
+        .insert_header((header::ETAG, tag_of(game)))
+        .insert_header(VARIES)
+        .json(GameView::of(game))
 }
 
 fn path_of(id: GameId) -> String {
     format!("/v1/games/{id}")
 }
 
-/// A game does not change once it is kept, so its name and the form of the answer are enough.
-fn tag_of(game: &Game) -> String {
-    etag(&["game", &game.id.to_string()])
+/// The tag of a game in JSON: its moves never change, so its name and how often the rest has changed are enough.
+pub fn tag_of(game: &Game) -> String {
+    etag(&["game", &game.id.to_string(), &game.revision.to_string()])
+}
+
+/// The game that a path names.
+///
+/// # Errors
+///
+/// When there is none, or the database fails.
+pub async fn find(store: &dyn Store, id: &str) -> Result<Game, ApiError> {
+    let id = id.parse().map_err(|_| ApiError::GameNotFound)?;
+    store.game(id).await?.ok_or(ApiError::GameNotFound)
 }

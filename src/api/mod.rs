@@ -15,7 +15,11 @@ mod extract;
 mod faults;
 mod finding;
 mod forbidden;
+mod game_change;
+mod game_files;
 mod game_list;
+mod game_text;
+mod game_view;
 mod games;
 mod health;
 mod hints;
@@ -41,10 +45,10 @@ use std::time::Duration;
 
 use actix_cors::Cors;
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::web::{self, Data, ServiceConfig, post};
+use actix_web::web::{self, Data, ServiceConfig, delete, patch, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::{Config, SearchPool};
+use crate::service::{Config, InFlight, SearchPool};
 use crate::store::Store;
 
 use error::ApiError;
@@ -53,6 +57,7 @@ pub use openapi::document;
 
 const GET: &str = "GET, HEAD";
 const GET_POST: &str = "GET, HEAD, POST";
+const GET_PATCH_DELETE: &str = "GET, HEAD, PATCH, DELETE";
 
 #[rustfmt::skip]
 fn routes(config: &mut ServiceConfig) {
@@ -62,7 +67,8 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
-        .service(at("/v1/games/{id}", GET).route(read().to(games::get_game)))
+        .service(at("/v1/games/{id}", GET_PATCH_DELETE).route(read().to(game_files::get_game)).route(patch().to(game_change::change_game)).route(delete().to(game_change::delete_game)))
+        .service(at("/v1/games/{id}/positions/{ply}", GET).route(read().to(game_files::get_position)))
         .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
         .service(at("/v1/meta", GET).route(read().to(about::get_meta)))
         .service(at("/v1/problems/{code}", GET).route(read().to(about::get_problem)))
@@ -119,11 +125,13 @@ pub async fn serve(
     let workers = config.workers.get();
     let config = Data::new(config);
     let store = Data::from(store);
+    let in_flight = Data::new(InFlight::default());
     let searches = Data::new(searches);
     let server = HttpServer::new(move || {
         App::new()
             .app_data(config.clone())
             .app_data(store.clone())
+            .app_data(in_flight.clone())
             .app_data(searches.clone())
             .app_data(metrics.clone())
             .configure(routes)
@@ -159,8 +167,7 @@ async fn tidy_often(metrics: Data<Metrics>) {
 }
 
 /// The headers that a page's script may read besides the ones it always may.
-const EXPOSED: &str =
-    "X-Request-Id, ETag, Link, Location, Content-Location, Allow, Retry-After, Server-Timing";
+const EXPOSED: &str = "X-Request-Id, ETag, Link, Location, Content-Location, Content-Disposition, Allow, Retry-After, Server-Timing, Idempotency-Replayed";
 
 /// Any page may call: nothing here depends on who the caller is.
 fn cors() -> Cors {

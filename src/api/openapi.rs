@@ -25,7 +25,8 @@ use crate::api::legal_moves::RawLegalMoves;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
 use crate::api::{
-    about, analyses, documents, game_list, games, health, hints, legal_moves, replays,
+    about, analyses, documents, game_change, game_files, game_list, games, health, hints,
+    legal_moves, replays,
 };
 use crate::board::{BoardSize, Color};
 use crate::engine::Level;
@@ -56,7 +57,8 @@ const JSON: &str = "application/json";
         legal_moves::create_legal_moves, legal_moves::get_legal_moves,
         hints::create_hint, hints::get_hint,
         analyses::create_analysis, analyses::get_analysis,
-        games::create_game, game_list::list_games, games::get_game,
+        games::create_game, game_list::list_games, game_files::get_game, game_files::get_position,
+        game_change::change_game, game_change::delete_game,
         about::get_rules, about::get_meta, about::get_problem,
         documents::get_openapi_json, documents::get_openapi_yaml,
         health::get_healthz, health::get_readyz, health::get_metrics,
@@ -281,11 +283,13 @@ impl Modify for Problems {
             for (method, operation) in [
                 (HttpMethod::Get, &mut item.get),
                 (HttpMethod::Post, &mut item.post),
+                (HttpMethod::Patch, &mut item.patch),
+                (HttpMethod::Delete, &mut item.delete),
             ] {
                 if let Some(operation) = operation {
-                    let has_body = method == HttpMethod::Post;
-                    let has_tag = !has_body && TAGGED.contains(&path.as_str());
-                    add_problems(operation, &codes_of(path, has_body));
+                    let has_body = matches!(method, HttpMethod::Post | HttpMethod::Patch);
+                    let has_tag = method == HttpMethod::Get && TAGGED.contains(&path.as_str());
+                    add_problems(operation, &codes_of(path, &method, has_body));
                     if has_tag {
                         add_not_modified(operation);
                     }
@@ -296,12 +300,21 @@ impl Modify for Problems {
     }
 }
 
-fn codes_of(path: &str, has_body: bool) -> Vec<Code> {
+fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
     let own: &[&[Code]] = match path {
         "/v1/replays" => &[POSITION],
         "/v1/legal-moves" => &[POSITION, RECORD],
         "/v1/hints" | "/v1/analyses" => &[POSITION, RECORD, SEARCH],
-        "/v1/games" if has_body => &[POSITION, RECORD, &[Code::ResultMismatch], STORE],
+        "/v1/games" if has_body => &[
+            POSITION,
+            RECORD,
+            &[
+                Code::ResultMismatch,
+                Code::IdempotencyInProgress,
+                Code::IdempotencyKeyReused,
+            ],
+            STORE,
+        ],
         "/v1/games" => &[
             &[
                 Code::MalformedCursor,
@@ -312,7 +325,22 @@ fn codes_of(path: &str, has_body: bool) -> Vec<Code> {
             ],
             STORE,
         ],
+        "/v1/games/{id}" if has_body => &[
+            &[
+                Code::GameNotFound,
+                Code::InvalidField,
+                Code::LimitOutOfRange,
+                Code::DuplicateGame,
+                Code::PreconditionFailed,
+                Code::PreconditionRequired,
+            ],
+            STORE,
+        ],
+        "/v1/games/{id}" if *method == HttpMethod::Delete => {
+            &[&[Code::GameNotFound, Code::PreconditionFailed], STORE]
+        }
         "/v1/games/{id}" => &[&[Code::GameNotFound], STORE],
+        "/v1/games/{id}/positions/{ply}" => &[&[Code::GameNotFound, Code::PositionNotFound], STORE],
         "/v1/problems/{code}" => &[&[Code::RouteNotFound]],
         "/readyz" => &[STORE],
         _ => &[],
@@ -383,12 +411,13 @@ fn example_problem(code: Code) -> serde_json::Value {
 }
 
 /// The paths whose GET has an entity tag.
-const TAGGED: [&str; 10] = [
+const TAGGED: [&str; 11] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
     "/v1/analyses",
     "/v1/games/{id}",
+    "/v1/games/{id}/positions/{ply}",
     "/v1/rules",
     "/v1/meta",
     "/v1/problems/{code}",

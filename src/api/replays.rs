@@ -340,6 +340,24 @@ impl<'a> ViolationView<'a> {
     }
 }
 
+/// The answer for a record, without the state after each ply.
+pub fn answer_for(record: Record) -> HttpResponse {
+    let request = ReplayRequest {
+        source: Source::Record {
+            record,
+            is_listed: true,
+        },
+        include: None,
+    };
+    request.answer()
+}
+
+/// How a record's stones leave the game, as a replay tells it.
+pub fn result_for(record: &Record) -> ResultView {
+    let replay = record.replay();
+    ResultView::of(replay.position(), replay.ended_at())
+}
+
 /// Plays a record through the rules.
 ///
 /// A record that breaks the rules is a good request: the answer tells every violation, and the state

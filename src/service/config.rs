@@ -85,6 +85,8 @@ impl Limits {
     pub const ERRORS: usize = 20;
     /// The longest name of a player, event, site, round, source or tag, in characters.
     pub const TEXT_CHARS: usize = 200;
+    /// The longest `Idempotency-Key`, in characters.
+    pub const KEY_CHARS: usize = 255;
     /// The most tags of a game.
     pub const TAGS: usize = 20;
     /// The number of items on a page when the caller does not say.

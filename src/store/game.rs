@@ -6,6 +6,7 @@ use thiserror::Error;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use crate::formats;
 use crate::record::{
     Fault, GameResult, GameText, Record, Replay, ResultMismatch, Termination, Violation,
 };
@@ -127,6 +128,23 @@ impl NewGame {
         })
     }
 
+    /// A digest of all that is kept of the game: what makes it itself, and where the copy comes from and how it is tagged.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoGame`] when the record holds a place that no board has.
+    pub fn digest(&self) -> Result<[u8; 32], StoreError> {
+        let mut hash = Sha256::new();
+        hash.update(self.fingerprint()?);
+        let text = &self.text;
+        for told in text.source.iter().chain(&text.tags) {
+            hash.update(told.len().to_le_bytes());
+            hash.update(told);
+        }
+        hash.update([u8::from(text.source.is_some())]);
+        Ok(hash.finalize().into())
+    }
+
     /// What makes two records the same game: rule, size, moves, end, players, event, site, round and
     /// time. Where a copy comes from and how it is tagged do not count.
     ///
@@ -163,7 +181,7 @@ impl NewGame {
 }
 
 /// A time without what is finer than a microsecond: databases keep no more.
-fn to_micros(at: OffsetDateTime) -> OffsetDateTime {
+pub(super) fn to_micros(at: OffsetDateTime) -> OffsetDateTime {
     at - Duration::nanoseconds(i64::from(at.nanosecond() % 1_000))
 }
 
@@ -218,6 +236,18 @@ pub enum Added {
     New(Game),
     /// It was kept before.
     Known(Game),
+}
+
+/// A kept game as a file has it.
+impl From<&NewGame> for formats::Game {
+    fn from(game: &NewGame) -> formats::Game {
+        formats::Game {
+            result: Some(game.result),
+            termination: Some(game.termination),
+            text: game.text.clone(),
+            ..formats::Game::new(game.record.clone())
+        }
+    }
 }
 
 #[cfg(test)]

@@ -735,3 +735,144 @@ fn a_wrong_limit_hides_no_wrong_cursor() {
         ]
     );
 }
+
+/// Games that differ in all that can be asked for.
+fn library(server: &Server) -> Vec<Value> {
+    let mut kept = Vec::new();
+    for number in 0..24 {
+        let plies = ["h8i9j7g9", "h8h9i9", "a1b2c3d4e5f6", "h8"][number % 4];
+        let mut game = json!({
+            "position": {"rule": (["renju", "freestyle"][number % 2]), "moves": plies},
+            "players": {"black": (["Ann", "Bob"][number / 2 % 2]), "white": (["Bob", "Cy"][number / 3 % 2])},
+            "result": (["black", "white"][number % 2]),
+            "termination": (["resignation", "timeout"][number / 5 % 2]),
+            "event": format!("event {}", number % 3),
+            "source": format!("source {}", number % 5),
+            "tags": [format!("tag {}", number % 2), "all"],
+            "round": number.to_string(),
+        });
+        if number % 6 != 0 {
+            game["played_at"] = json!(format!("2026-11-{:02}T12:00:00Z", 1 + number * 7 % 24));
+        }
+        kept.push(server.keep_game(&game).json_of(201));
+    }
+    kept
+}
+
+#[test]
+fn every_filter_and_every_order_agrees_with_a_walk_over_all_games() {
+    let server = Server::start();
+    let kept = library(&server);
+    type Fits = fn(&Value) -> bool;
+    let filters: [(&str, Fits); 14] = [
+        ("", |_| true),
+        ("black=Ann", |game| game["players"]["black"] == "Ann"),
+        ("white=Bob", |game| game["players"]["white"] == "Bob"),
+        ("player=Bob", |game| {
+            game["players"]["black"] == "Bob" || game["players"]["white"] == "Bob"
+        }),
+        ("termination=timeout", |game| {
+            game["termination"] == "timeout"
+        }),
+        ("event=event%201&result=white", |game| {
+            game["event"] == "event 1" && game["result"] == "white"
+        }),
+        ("source=source%204", |game| game["source"] == "source 4"),
+        ("tag=tag%201&tag=all", |_| unreachable!()),
+        ("tag=tag%201", |game| game["tags"][0] == "tag 1"),
+        ("played_from=2026-11-10&played_to=2026-11-20", |game| {
+            game["played_at"]
+                .as_str()
+                .is_some_and(|at| ("2026-11-10".."2026-11-21").contains(&at))
+        }),
+        ("played_to=2026-11-08T12:00:00Z", |game| {
+            game["played_at"]
+                .as_str()
+                .is_some_and(|at| at <= "2026-11-08T12:00:00Z")
+        }),
+        ("min_plies=3&max_plies=4", |game| {
+            game["plies"] == 3 || game["plies"] == 4
+        }),
+        ("opening=D4", |game| game["opening"]["abbreviation"] == "D4"),
+        ("rule=renju&player=Ann&termination=resignation", |game| {
+            game["position"]["rule"] == "renju"
+                && game["players"]["black"] == "Ann"
+                && game["termination"] == "resignation"
+        }),
+    ];
+    let orders: [(&str, fn(&Value) -> String); 3] = [
+        ("created_at", |_| String::new()),
+        ("played_at", |game| {
+            game["played_at"].as_str().unwrap_or("").to_owned()
+        }),
+        ("plies", |game| format!("{:04}", game["plies"])),
+    ];
+    for (query, fits) in filters {
+        if query == "tag=tag%201&tag=all" {
+            server.games(query).faults(422, "invalid_field");
+            continue;
+        }
+        let mut expected: Vec<&Value> = kept.iter().filter(|game| fits(game)).collect();
+        assert!(!expected.is_empty(), "{query}");
+        for (order, value) in orders {
+            // Kept in the order of arrival, which a stable sort keeps among equals.
+            expected.sort_by_key(|game| {
+                let number: u32 = game["round"].as_str().unwrap().parse().unwrap();
+                (value(game), number)
+            });
+            for (sort, sorted) in [
+                (order.to_owned(), expected.clone()),
+                (
+                    format!("-{order}"),
+                    expected.iter().rev().copied().collect(),
+                ),
+            ] {
+                let mut paged = Vec::new();
+                let mut target = Some(format!("/v1/games?{query}&sort={sort}&limit=5"));
+                while let Some(next) = target {
+                    let page = server.get(&next);
+                    paged.extend(ids(&page.ok()));
+                    target = next_link(&page);
+                }
+                let ids: Vec<_> = sorted
+                    .iter()
+                    .map(|game| game["id"].as_str().unwrap())
+                    .collect();
+                assert_eq!(paged, ids, "{query} {sort}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cursor_belongs_to_the_order_of_its_list() {
+    let server = Server::start();
+    library(&server);
+    let page = server.games("limit=5&sort=plies").ok();
+    let cursor = page["next_cursor"].as_str().unwrap();
+    assert_eq!(
+        server.games(&format!("sort=plies&cursor={cursor}")).status,
+        200
+    );
+    for sort in ["-plies", "played_at", "-created_at"] {
+        let answer = server.games(&format!("sort={sort}&cursor={cursor}"));
+        answer.problem(400, "malformed_cursor");
+    }
+}
+
+#[test]
+fn a_final_position_is_found_in_any_orientation() {
+    let server = Server::start();
+    let kept = library(&server);
+    let replay = server
+        .replay(&json!({"position": {"moves": "h8i8i7"}}))
+        .ok();
+    let key = replay["symmetry_key"].as_str().unwrap();
+    let found = server.games(&format!("symmetry_key={key}")).ok();
+    let mut expected: Vec<_> = kept.iter().filter(|game| game["plies"] == 3).collect();
+    expected.reverse();
+    assert_eq!(found["games"], json!(expected));
+    server
+        .games("symmetry_key=XYZ")
+        .faults(422, "invalid_field");
+}

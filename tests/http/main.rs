@@ -12,6 +12,7 @@ mod analyses;
 mod bad_input;
 mod client;
 mod conventions;
+mod game_changes;
 mod games;
 mod hints;
 mod legal_moves;

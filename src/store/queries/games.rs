@@ -11,6 +11,7 @@ use super::rows::{game_of, micros, select_games};
 use super::{Connection, Db, explorer};
 use crate::record::GameText;
 use crate::store::explorer::Trace;
+use crate::store::game::to_micros;
 use crate::store::{Added, Changed, Game, GameId, NewGame, Revision, StoreError, encoding};
 
 /// How many rows one statement carries: below the least bound on the values of a statement, SQLite's 32,766.
@@ -28,6 +29,7 @@ pub struct Arrival {
 
 impl Arrival {
     pub fn new(game: NewGame, at: OffsetDateTime) -> Arrival {
+        let at = to_micros(at);
         Arrival {
             id: GameId::new(),
             game,
@@ -303,7 +305,7 @@ pub async fn describe(
             ..before.game.clone()
         },
         revision: Revision(before.revision.0 + 1),
-        updated_at: at,
+        updated_at: to_micros(at),
         ..before.clone()
     };
     let prepared = Prepared::of(&after.game)?;
