@@ -7,8 +7,12 @@
 mod about;
 mod analyses;
 mod answer;
+mod boards;
 mod code;
+mod conversions;
+mod desk;
 mod documents;
+mod drawing;
 mod envelope;
 mod error;
 mod extract;
@@ -20,6 +24,7 @@ mod games;
 mod health;
 mod hints;
 mod legal_moves;
+mod marks;
 mod moves;
 mod negotiate;
 mod openapi;
@@ -33,6 +38,7 @@ mod search;
 mod stream;
 mod terms;
 mod text;
+mod warnings;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -43,15 +49,17 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::{Config, SearchPool};
+use crate::service::{Config, SearchPool, cores};
 use crate::store::Store;
 
+use desk::Desk;
 use error::ApiError;
 use health::Metrics;
 pub use openapi::document;
 
 const GET: &str = "GET, HEAD";
 const GET_POST: &str = "GET, HEAD, POST";
+const POST: &str = "POST";
 
 #[rustfmt::skip]
 fn routes(config: &mut ServiceConfig) {
@@ -60,6 +68,10 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/legal-moves", GET_POST).route(post().to(legal_moves::create_legal_moves)).route(read().to(legal_moves::get_legal_moves)))
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
+        .service(at("/v1/boards.svg", GET_POST).route(post().to(boards::create_svg)).route(read().to(boards::get_svg)))
+        .service(at("/v1/boards.png", GET_POST).route(post().to(boards::create_png)).route(read().to(boards::get_png)))
+        .service(at("/v1/boards.txt", GET_POST).route(post().to(boards::create_text)).route(read().to(boards::get_text)))
+        .service(at("/v1/conversions", POST).route(post().to(conversions::create_conversion)))
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET).route(read().to(games::get_game)))
         .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
@@ -119,11 +131,13 @@ pub async fn serve(
     let config = Data::new(config);
     let store = Data::new(store);
     let searches = Data::new(searches);
+    let desk = Data::new(Desk::new(cores()));
     let server = HttpServer::new(move || {
         App::new()
             .app_data(config.clone())
             .app_data(store.clone())
             .app_data(searches.clone())
+            .app_data(desk.clone())
             .app_data(metrics.clone())
             .configure(routes)
             // The last one wraps the others.
