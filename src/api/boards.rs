@@ -1,6 +1,6 @@
 //! `/v1/boards.svg`, `/v1/boards.png` and `/v1/boards.txt`: a picture of a position.
 
-use actix_web::http::header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 
@@ -76,19 +76,20 @@ fn respond(media_type: &'static str, octets: impl Into<web::Bytes>) -> HttpRespo
         .body(octets.into())
 }
 
-/// The picture as SVG. Opened by itself it is a document, which may run and load nothing.
+/// What an SVG may do that is opened by itself, as a document: nothing.
+const NOTHING: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
+
+/// The picture as SVG.
 ///
 /// # Errors
 ///
 /// When the picture cannot be made.
 pub fn svg(drawing: &Drawing) -> Result<HttpResponse, ApiError> {
-    const NOTHING: &str = "default-src 'none'; style-src 'unsafe-inline'";
     let svg = draw_svg(&drawing.picture()?, drawing.look);
     let mut response = respond("image/svg+xml", svg);
-    response.headers_mut().insert(
-        CONTENT_SECURITY_POLICY,
-        actix_web::http::header::HeaderValue::from_static(NOTHING),
-    );
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, NOTHING);
     Ok(response)
 }
 

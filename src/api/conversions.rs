@@ -314,7 +314,7 @@ const fn code_of(reason: &Reason) -> Code {
 /// Good games are converted though others are bad; those are told under `refused`. What a format cannot say, and what was
 /// left behind in reading, is told under `warnings`, and so is a game that its rule does not allow.
 #[utoipa::path(
-    post, path = "/v1/conversions", tag = "pictures",
+    post, path = "/v1/conversions", tag = "files",
     request_body(content = RawConversion, examples(
         ("moves" = (summary = "Plain moves as SGF", value = json!({"to": "sgf", "text": "1. h8 i9 2. j10", "rule": "renju"}))),
         ("sgf" = (summary = "SGF with a comment and a pass as plain moves", value = json!({"from": "sgf", "to": "moves", "text": "(;GM[4]SZ[15]PB[Ada]C[The centre.];B[hh];W[tt];B[gg])"}))),

@@ -274,8 +274,9 @@ impl Drawing {
     fn with_forbidden(&self, mut picture: Picture, position: &Position) -> Picture {
         if self.forbidden == Visibility::Shown {
             for cell in position.forbidden_cells() {
-                // The cells are of this very position.
-                let _ = picture.mark_cell(cell, Mark::Forbidden);
+                picture
+                    .mark_cell(cell, Mark::Forbidden)
+                    .expect("the cells are of the position that is shown");
             }
         }
         picture

@@ -54,7 +54,8 @@ const PLAIN: &str = "text/plain";
     tags(
         (name = "positions", description = "What the rules say. Computed, nothing is kept."),
         (name = "analysis", description = "What the engine says. Computed, nothing is kept."),
-        (name = "pictures", description = "Positions drawn, and game files of one format as another. Computed, nothing is kept."),
+        (name = "pictures", description = "Positions drawn. Computed, nothing is kept."),
+        (name = "files", description = "Game files of one format as another. Computed, nothing is kept."),
         (name = "games", description = "Finished games, kept."),
         (name = "service", description = "What this service is and how it is."),
     ),

@@ -95,7 +95,7 @@ pub fn warnings_of_writing(
         during: During::Writing,
         code: WarningCode(loss.name()),
         changes_the_game: loss.changes_the_game(),
-        detail: format!("{to} does not tell {}", noun(loss)),
+        detail: format!("files of {to} do not tell {}", noun(loss)),
     })
 }
 
@@ -104,7 +104,7 @@ fn left_behind(loss: Loss, from: Format) -> String {
         Loss::Rule => "the rule's name is not understood; the rule asked for is taken".into(),
         Loss::Passes => "the text leaves passes out; they are put in".into(),
         Loss::Text => "part of a text: lines are put on one, and what is too long is cut".into(),
-        other => format!("{} of the {from} is left behind", noun(other)),
+        other => format!("left behind in reading {from}: {}", noun(other)),
     }
 }
 
@@ -125,13 +125,13 @@ const fn noun(loss: Loss) -> &'static str {
         Loss::Source => "the source",
         Loss::Tags => "the tags",
         Loss::Text => "part of a text",
-        Loss::Variations => "what branches off beside the main line",
-        Loss::Comments => "the text of comments",
-        Loss::Marks => "what marks and judges moves",
-        Loss::Times => "the time of moves",
-        Loss::Ratings => "the rank or rating of players",
+        Loss::Variations => "the branches beside the main line",
+        Loss::Comments => "comments",
+        Loss::Marks => "marks on the board and judgements of moves",
+        Loss::Times => "the times of moves",
+        Loss::Ratings => "the ranks or ratings of players",
         Loss::Opening => "how the opening was agreed",
-        Loss::Details => "some other detail",
+        Loss::Details => "other details",
     }
 }
 

@@ -10,8 +10,10 @@
 
 mod analyses;
 mod bad_input;
+mod boards;
 mod client;
 mod conventions;
+mod conversions;
 mod games;
 mod hints;
 mod legal_moves;
