@@ -241,7 +241,6 @@ fn numbers_coordinates_and_themes_change_what_is_drawn_and_no_word() {
 #[test]
 fn a_turned_picture_is_that_of_the_turned_record() {
     let server = shared();
-    // A quarter to the right or half a turn of a board of seven lines.
     let turn = |moves: &[(u8, u8)], by: &dyn Fn((u8, u8)) -> (u8, u8)| -> String {
         let cells = moves.iter().map(|cell| by(*cell));
         let cells = cells.map(|(column, row)| format!("{}{}", char::from(b'a' + column), row + 1));
@@ -262,6 +261,9 @@ fn a_turned_picture_is_that_of_the_turned_record() {
             "rotate_180",
             &(|(x, y): (u8, u8)| (6 - x, 6 - y)) as &dyn Fn((u8, u8)) -> (u8, u8),
         ),
+        // To the right: the lower left corner goes to the upper left.
+        ("rotate_90", &|(x, y)| (y, 6 - x)),
+        ("rotate_270", &|(x, y)| (6 - y, x)),
         ("flip_columns", &|(x, y)| (6 - x, y)),
         ("flip_rows", &|(x, y)| (x, 6 - y)),
     ] {
@@ -273,7 +275,7 @@ fn a_turned_picture_is_that_of_the_turned_record() {
             "{symmetry}"
         );
     }
-    // Four quarters are a whole turn; names of cells turn with the board.
+    // The names of cells turn with the board.
     let quarter = text(
         &server,
         &json!({"position": {"size": 7, "moves": straight}, "symmetry": "rotate_90"}),
