@@ -12,8 +12,10 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::negotiate::{accept, etag, tagged, unchanging};
-use crate::board::{BoardSize, Color};
+use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
+use crate::formats::Format;
+use crate::picture::{Pixels, Theme};
 use crate::record::Record;
 use crate::rules::{Five, Rule};
 use crate::service::{Config, Limits};
@@ -110,6 +112,10 @@ pub struct MetaAnswer {
     search: SearchView,
     /// The levels of play, the weakest first.
     levels: Vec<LevelView>,
+    /// The formats of game files.
+    formats: Vec<FormatView>,
+    /// How pictures can look.
+    pictures: PicturesView,
 }
 
 /// The sizes of board.
@@ -153,6 +159,16 @@ struct LimitsView {
     text_chars: usize,
     /// The most tags of a game.
     tags: usize,
+    /// The fewest pixels of a side of a PNG.
+    picture_pixels_least: u16,
+    /// The most pixels of a side of a PNG.
+    picture_pixels: u16,
+    /// The pixels of a side of a PNG when the caller does not say.
+    picture_pixels_default: u16,
+    /// The most marks on a picture.
+    picture_marks: usize,
+    /// The most games, good or bad, in a text that is converted.
+    conversion_games: usize,
     /// The most faults told in one answer.
     errors: usize,
 }
@@ -181,6 +197,37 @@ struct LevelView {
     level: u8,
     /// Its strength beside that of level 10, in Elo, measured by matches.
     elo: i32,
+}
+
+/// A format of game files.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FormatDescription)]
+struct FormatView {
+    format: Format,
+    media_type: &'static str,
+    /// How the names of such files end.
+    extension: &'static str,
+    /// Are games written so? All formats are read.
+    is_written: bool,
+}
+
+impl FormatView {
+    const fn of(format: Format) -> FormatView {
+        FormatView {
+            format,
+            media_type: format.media_type(),
+            extension: format.extension(),
+            is_written: format.is_written(),
+        }
+    }
+}
+
+/// How pictures can look.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Pictures)]
+struct PicturesView {
+    themes: [Theme; 2],
+    symmetries: [Symmetry; 8],
 }
 
 fn millis(duration: Duration) -> u64 {
@@ -226,6 +273,11 @@ pub async fn get_meta(
                 page_items_default: Limits::PAGE_DEFAULT.min(limits.page_items),
                 text_chars: Limits::TEXT_CHARS,
                 tags: Limits::TAGS,
+                picture_pixels_least: Pixels::FEWEST.count(),
+                picture_pixels: Pixels::MOST.count(),
+                picture_pixels_default: Pixels::DEFAULT.count(),
+                picture_marks: Limits::PICTURE_MARKS,
+                conversion_games: Limits::CONVERSION_GAMES,
                 errors: Limits::ERRORS,
             },
             search: SearchView {
@@ -241,6 +293,11 @@ pub async fn get_meta(
                     elo: level.elo(),
                 })
                 .collect(),
+            formats: Format::ALL.map(FormatView::of).into(),
+            pictures: PicturesView {
+                themes: Theme::ALL,
+                symmetries: Symmetry::ALL,
+            },
         }))
     })
     .await

@@ -147,7 +147,10 @@ impl ApiError {
     /// The error with its places named as in a query instead of a body.
     #[must_use]
     pub fn into_query(mut self, names: QueryNames) -> ApiError {
-        if let ApiError::IllegalMove(errors) | ApiError::IllegalChoice(errors) = &mut self {
+        if let ApiError::Input(errors)
+        | ApiError::IllegalMove(errors)
+        | ApiError::IllegalChoice(errors) = &mut self
+        {
             for error in errors {
                 error.pointer = name_of(&error.pointer, names);
             }

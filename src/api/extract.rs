@@ -158,7 +158,9 @@ mod tests {
 
     use super::*;
     use crate::api::analyses::RawAnalysis;
+    use crate::api::boards::{RawPng, RawText};
     use crate::api::code::Code;
+    use crate::api::conversions::RawConversion;
     use crate::api::games::RawGame;
     use crate::api::hints::RawHints;
     use crate::api::legal_moves::RawLegalMoves;
@@ -185,6 +187,9 @@ mod tests {
         let _ = read_body::<RawLegalMoves>(octets, &limits);
         let _ = read_body::<RawHints>(octets, &limits);
         let _ = read_body::<RawAnalysis>(octets, &limits);
+        let _ = read_body::<RawPng>(octets, &limits);
+        let _ = read_body::<RawText>(octets, &limits);
+        let _ = read_body::<RawConversion>(octets, &limits);
         let _ = read_body::<RawGame>(octets, &limits);
         let _ = read_query::<RawReplay>(&String::from_utf8_lossy(octets), &limits);
     }
@@ -287,6 +292,11 @@ mod tests {
             "states",
             "draw",
             "resignation",
+            "hint",
+            "threat",
+            "a1:F:white",
+            "sgf",
+            "moves",
         ]);
         let leaf = prop_oneof![
             Just(Value::Null),
@@ -319,6 +329,18 @@ mod tests {
             "result",
             "termination",
             "tags",
+            "marks",
+            "cell",
+            "kind",
+            "rank",
+            "letter",
+            "last_move",
+            "title",
+            "pixels",
+            "from",
+            "to",
+            "text",
+            "octets",
             "other",
         ]);
         leaf.prop_recursive(4, 40, 8, move |inner| {

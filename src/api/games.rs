@@ -77,7 +77,7 @@ pub struct RawGame {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = PlayersRequest)]
-struct RawPlayers {
+pub struct RawPlayers {
     /// Who had the black stones.
     #[serde(default, deserialize_with = "present")]
     #[schema(nullable = false, min_length = 1, max_length = 200)]
@@ -86,6 +86,17 @@ struct RawPlayers {
     #[serde(default, deserialize_with = "present")]
     #[schema(nullable = false, min_length = 1, max_length = 200)]
     white: Option<String>,
+}
+
+impl RawPlayers {
+    /// The names that are given; pointers begin with `/players`.
+    pub fn validate(raw: Option<RawPlayers>, faults: &mut Faults) -> ByColor<Option<String>> {
+        let (black, white) = raw.map_or((None, None), |players| (players.black, players.white));
+        ByColor {
+            black: checked(black, "/players/black", faults),
+            white: checked(white, "/players/white", faults),
+        }
+    }
 }
 
 /// A request to keep a game, before the rules have seen it.
@@ -116,15 +127,8 @@ impl Input for RawGame {
             Code::InvalidField,
             TERMINATIONS,
         );
-        let (black, white) = self
-            .players
-            .map_or((None, None), |players| (players.black, players.white));
-        let players = ByColor {
-            black: checked(black, "/players/black", faults),
-            white: checked(white, "/players/white", faults),
-        };
         let text = GameText {
-            players,
+            players: RawPlayers::validate(self.players, faults),
             event: checked(self.event, "/event", faults),
             site: checked(self.site, "/site", faults),
             round: checked(self.round, "/round", faults),

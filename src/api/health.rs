@@ -97,11 +97,15 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 16] = [
+pub const ROUTES: [&str; 20] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
     "/v1/analyses",
+    "/v1/boards.svg",
+    "/v1/boards.png",
+    "/v1/boards.txt",
+    "/v1/conversions",
     "/v1/games",
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",

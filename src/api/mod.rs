@@ -7,8 +7,12 @@
 mod about;
 mod analyses;
 mod answer;
+mod boards;
 mod code;
+mod conversions;
+mod desk;
 mod documents;
+mod drawing;
 mod envelope;
 mod error;
 mod extract;
@@ -24,6 +28,7 @@ mod games;
 mod health;
 mod hints;
 mod legal_moves;
+mod marks;
 mod moves;
 mod negotiate;
 mod openapi;
@@ -37,6 +42,7 @@ mod search;
 mod stream;
 mod terms;
 mod text;
+mod warnings;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -48,9 +54,10 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, delete, patch, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::{Config, InFlight, SearchPool};
+use crate::service::{Config, InFlight, SearchPool, cores};
 use crate::store::Store;
 
+use desk::Desk;
 use error::ApiError;
 use health::Metrics;
 pub use openapi::document;
@@ -58,6 +65,7 @@ pub use openapi::document;
 const GET: &str = "GET, HEAD";
 const GET_POST: &str = "GET, HEAD, POST";
 const GET_PATCH_DELETE: &str = "GET, HEAD, PATCH, DELETE";
+const POST: &str = "POST";
 
 #[rustfmt::skip]
 fn routes(config: &mut ServiceConfig) {
@@ -66,6 +74,10 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/legal-moves", GET_POST).route(post().to(legal_moves::create_legal_moves)).route(read().to(legal_moves::get_legal_moves)))
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
+        .service(at("/v1/boards.svg", GET_POST).route(post().to(boards::create_svg)).route(read().to(boards::get_svg)))
+        .service(at("/v1/boards.png", GET_POST).route(post().to(boards::create_png)).route(read().to(boards::get_png)))
+        .service(at("/v1/boards.txt", GET_POST).route(post().to(boards::create_text)).route(read().to(boards::get_text)))
+        .service(at("/v1/conversions", POST).route(post().to(conversions::create_conversion)))
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET_PATCH_DELETE).route(read().to(game_files::get_game)).route(patch().to(game_change::change_game)).route(delete().to(game_change::delete_game)))
         .service(at("/v1/games/{id}/positions/{ply}", GET).route(read().to(game_files::get_position)))
@@ -127,12 +139,14 @@ pub async fn serve(
     let store = Data::from(store);
     let in_flight = Data::new(InFlight::default());
     let searches = Data::new(searches);
+    let desk = Data::new(Desk::new(cores()));
     let server = HttpServer::new(move || {
         App::new()
             .app_data(config.clone())
             .app_data(store.clone())
             .app_data(in_flight.clone())
             .app_data(searches.clone())
+            .app_data(desk.clone())
             .app_data(metrics.clone())
             .configure(routes)
             // The last one wraps the others.

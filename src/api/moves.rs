@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::api::code::Code;
 use crate::api::faults::Faults;
 use crate::api::text::{Whole, present};
-use crate::board::BoardSize;
+use crate::board::{BoardSize, Cell};
 use crate::record::notation::{Unreadable, read_move, read_moves};
 use crate::record::{Ply, Record};
 use crate::service::Limits;
@@ -41,7 +41,10 @@ impl RawMoves {
                 let plies = moves
                     .into_iter()
                     .enumerate()
-                    .map(|(index, raw)| raw.validate((pointer, index), size, faults));
+                    // Spelt only where there is a fault to be told.
+                    .map(|(index, raw)| {
+                        raw.validate(&|| format!("{pointer}/{index}"), size, faults)
+                    });
                 // Every move is looked at, so that all faults are noted.
                 let plies: Vec<Option<Ply>> = plies.collect();
                 plies.into_iter().collect::<Option<_>>()?
@@ -95,8 +98,11 @@ impl<'de> Deserialize<'de> for RawMoves {
 
 /// A move as it is sent.
 pub enum RawMove {
+    /// A text that is one.
     Readable(Ply),
+    /// A text that is none.
     Unreadable(String),
+    /// By row and column.
     RowAndColumn(RawRowAndColumn),
     /// Left in the place of an item of another type, which is noted already.
     Null,
@@ -120,12 +126,10 @@ pub struct RawRowAndColumn {
 impl RawMove {
     fn validate(
         self,
-        (list, index): (&str, usize),
+        place: &dyn Fn() -> String,
         size: BoardSize,
         faults: &mut Faults,
     ) -> Option<Ply> {
-        // Spelt only where there is a fault to be told.
-        let place = || format!("{list}/{index}");
         match self {
             RawMove::Readable(ply) => Some(ply),
             RawMove::Unreadable(text) => {
@@ -152,6 +156,18 @@ impl RawMove {
             }
             RawMove::Null => {
                 faults.note(place(), Code::InvalidField, "null is not a move");
+                None
+            }
+        }
+    }
+
+    /// A cell of a board; a pass and a place beside the board are noted.
+    pub fn into_cell(self, place: &str, size: BoardSize, faults: &mut Faults) -> Option<Cell> {
+        match self.validate(&|| place.to_owned(), size, faults)? {
+            Ply::Stone(cell) if size.contains(cell) => Some(cell),
+            other => {
+                let detail = format!("{other} is no cell of a board of {} lines", size.lines());
+                faults.note(place, Code::InvalidField, detail);
                 None
             }
         }

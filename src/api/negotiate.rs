@@ -103,7 +103,20 @@ pub async fn unchanging_under(
     compute: impl Future<Output = Result<HttpResponse, ApiError>>,
 ) -> Result<HttpResponse, ApiError> {
     let etag = etag(&[request.path(), request.query_string(), setting]);
-    let mut response = tagged(request, &etag, compute).await?;
+    kept(request, &etag, compute).await
+}
+
+/// As [`unchanging`], for an answer that follows from what its tag is made of.
+///
+/// # Errors
+///
+/// What `compute` gives.
+pub async fn kept(
+    request: &HttpRequest,
+    etag: &str,
+    compute: impl Future<Output = Result<HttpResponse, ApiError>>,
+) -> Result<HttpResponse, ApiError> {
+    let mut response = tagged(request, etag, compute).await?;
     if !says_how_to_keep(&response) {
         response.headers_mut().insert(header::CACHE_CONTROL, KEEP);
     }

@@ -16,7 +16,10 @@ use utoipa::openapi::{
 use utoipa::{Modify, OpenApi, PartialSchema};
 
 use crate::api::analyses::RawAnalysis;
+use crate::api::answer::ok;
+use crate::api::boards::{RawPng, RawSvg, RawText};
 use crate::api::code::Code;
+use crate::api::conversions::RawConversion;
 use crate::api::error::{ApiError, Problem};
 use crate::api::extract::{Input, read_body};
 use crate::api::finding::Pov;
@@ -25,23 +28,25 @@ use crate::api::legal_moves::RawLegalMoves;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
 use crate::api::{
-    about, analyses, documents, game_change, game_files, game_list, games, health, hints,
-    legal_moves, replays,
+    about, analyses, boards, conversions, documents, game_change, game_files, game_list, games,
+    health, hints, legal_moves, replays,
 };
-use crate::board::{BoardSize, Color};
+use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
+use crate::picture::{Pixels, Theme};
 use crate::record::Record;
 use crate::rules::Rule;
 use crate::service::Limits;
 
 const JSON: &str = "application/json";
+const PLAIN: &str = "text/plain";
 
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Tengen",
         description = "Five-in-a-row over HTTP: replay a record under the rules of freestyle, standard, renju or caro, \
-            list the legal and the forbidden cells, ask for a move or an analysis, keep finished games and find them again.\n\n\
+            list the legal and the forbidden cells, ask for a move or an analysis, draw a position, convert game files, keep finished games and find them again.\n\n\
             Cells are text: a letter for the column from the left (`i` is used) and a number for the row from the bottom. \
             Every error is `application/problem+json` with a stable `code`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
@@ -49,6 +54,8 @@ const JSON: &str = "application/json";
     tags(
         (name = "positions", description = "What the rules say. Computed, nothing is kept."),
         (name = "analysis", description = "What the engine says. Computed, nothing is kept."),
+        (name = "pictures", description = "Positions drawn. Computed, nothing is kept."),
+        (name = "files", description = "Game files of one format as another. Computed, nothing is kept."),
         (name = "games", description = "Finished games, kept."),
         (name = "service", description = "What this service is and how it is."),
     ),
@@ -59,6 +66,8 @@ const JSON: &str = "application/json";
         analyses::create_analysis, analyses::get_analysis,
         games::create_game, game_list::list_games, game_files::get_game, game_files::get_position,
         game_change::change_game, game_change::delete_game,
+        boards::create_svg, boards::get_svg, boards::create_png, boards::get_png, boards::create_text, boards::get_text,
+        conversions::create_conversion,
         about::get_rules, about::get_meta, about::get_problem,
         documents::get_openapi_json, documents::get_openapi_yaml,
         health::get_healthz, health::get_readyz, health::get_metrics,
@@ -80,11 +89,14 @@ struct Twins;
 
 impl Modify for Twins {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let twins: [(&str, QueryNames, &str); 4] = [
+        let twins: [(&str, QueryNames, &str); 7] = [
             ("/v1/replays", RawReplay::QUERY, "h8a1h9c1h10e1h12g1h11"),
             ("/v1/legal-moves", RawLegalMoves::QUERY, "h8i9j7"),
             ("/v1/hints", RawHints::QUERY, "h8i9j7"),
             ("/v1/analyses", RawAnalysis::QUERY, "h8i9j7"),
+            ("/v1/boards.svg", RawSvg::QUERY, "h8i9j7"),
+            ("/v1/boards.png", RawPng::QUERY, "h8i9j7"),
+            ("/v1/boards.txt", RawText::QUERY, "h8i9j7"),
         ];
         for (path, names, moves) in twins {
             let operation = document
@@ -146,6 +158,12 @@ fn name_schema(path: &str, name: &QueryName) -> RefOr<Schema> {
         ("ply", _) => number(0, Record::MOST_PLIES as i64),
         ("reveal", _) => Reveal::schema(),
         ("pov", _) => Pov::schema(),
+        ("theme", _) => Theme::schema(),
+        ("symmetry", _) => Symmetry::schema(),
+        ("pixels", _) => number(
+            i64::from(Pixels::FEWEST.count()),
+            i64::from(Pixels::MOST.count()),
+        ),
         ("count", _) => number(1, Limits::HINT_COUNT),
         ("multi_pv", _) => number(1, Limits::ANALYSIS_LINES),
         ("time_ms", _) if path == "/v1/hints" => number(1, 10_000),
@@ -167,41 +185,49 @@ struct Answers;
 
 impl Modify for Answers {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let mut answer = |path: &str, answer: &dyn Fn(&[u8]) -> Result<HttpResponse, ApiError>| {
+        let mut answer = |path: &str, media_type: &str, answer: &Answering<'_>| {
             let operation = document
                 .paths
                 .paths
                 .get_mut(path)
                 .and_then(|item| item.post.as_mut());
-            add_answers(operation.expect("each of these paths has a POST"), answer);
+            let operation = operation.expect("each of these paths has a POST");
+            add_answers(operation, media_type, answer);
         };
         let limits = Limits::default();
-        answer("/v1/replays", &|body| {
+        answer("/v1/replays", JSON, &|body| {
             Ok(read_body::<RawReplay>(body, &limits)?.answer())
         });
-        answer("/v1/legal-moves", &|body| {
+        answer("/v1/legal-moves", JSON, &|body| {
             legal_moves::answer(&read_body::<RawLegalMoves>(body, &limits)?)
         });
-        answer("/v1/hints", &|body| {
+        answer("/v1/hints", JSON, &|body| {
             read_body::<RawHints>(body, &limits)?.answer_here()
         });
-        answer("/v1/analyses", &|body| {
+        answer("/v1/analyses", JSON, &|body| {
             let analysis = read_body::<RawAnalysis>(body, &limits)?.begin()?;
             Ok(analysis.respond_here())
+        });
+        answer("/v1/boards.txt", PLAIN, &|body| {
+            boards::text(&read_body::<RawText>(body, &limits)?)
+        });
+        answer("/v1/conversions", JSON, &|body| {
+            Ok(ok(&read_body::<RawConversion>(body, &limits)?.convert()?))
         });
     }
 }
 
-fn add_answers(
-    operation: &mut Operation,
-    answer: &dyn Fn(&[u8]) -> Result<HttpResponse, ApiError>,
-) {
+/// Answers the body of a POST.
+type Answering<'a> = dyn Fn(&[u8]) -> Result<HttpResponse, ApiError> + 'a;
+
+fn add_answers(operation: &mut Operation, media_type: &str, answer: &Answering<'_>) {
     let requests = operation.request_body.as_ref().expect("a POST has a body");
     let Some(RefOr::T(Response { content, .. })) = operation.responses.responses.get_mut("200")
     else {
         panic!("a computing POST answers with 200");
     };
-    let (RefOr::T(requests), Some(RefOr::T(answers))) = (requests, content.get_mut(JSON)) else {
+    let (RefOr::T(requests), Some(RefOr::T(answers))) = (requests, content.get_mut(media_type))
+    else {
         panic!("requests and answers are described in place");
     };
     let Some(RefOr::T(requests)) = requests.content.get(JSON) else {
@@ -214,9 +240,14 @@ fn add_answers(
                 .expect("an example is a good request")
                 .into_body();
             let body = body.try_into_bytes().unwrap_or_default();
+            let value = if media_type == JSON {
+                serde_json::from_slice(&body).ok()
+            } else {
+                Some(String::from_utf8_lossy(&body).into())
+            };
             let answered = ExampleBuilder::new()
                 .summary(example.summary.clone())
-                .value(serde_json::from_slice(&body).ok())
+                .value(value)
                 .build();
             answers.examples.insert(name.clone(), answered.into());
         }
@@ -303,7 +334,18 @@ impl Modify for Problems {
 fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
     let own: &[&[Code]] = match path {
         "/v1/replays" => &[POSITION],
-        "/v1/legal-moves" => &[POSITION, RECORD],
+        "/v1/legal-moves" | "/v1/boards.svg" | "/v1/boards.png" | "/v1/boards.txt" => {
+            &[POSITION, RECORD]
+        }
+        "/v1/conversions" => &[&[
+            Code::InvalidField,
+            Code::MissingField,
+            Code::LimitOutOfRange,
+            Code::UnreadableNotation,
+            Code::AmbiguousSource,
+            Code::UnsupportedSize,
+            Code::UnsupportedRule,
+        ]],
         "/v1/hints" | "/v1/analyses" => &[POSITION, RECORD, SEARCH],
         "/v1/games" if has_body => &[
             POSITION,
@@ -411,11 +453,14 @@ fn example_problem(code: Code) -> serde_json::Value {
 }
 
 /// The paths whose GET has an entity tag.
-const TAGGED: [&str; 11] = [
+const TAGGED: [&str; 14] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
     "/v1/analyses",
+    "/v1/boards.svg",
+    "/v1/boards.png",
+    "/v1/boards.txt",
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",
     "/v1/rules",

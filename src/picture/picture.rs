@@ -101,8 +101,7 @@ impl Picture {
         }
     }
 
-    /// The same with more marks. A cell shows one mark: a forbidden cell goes before a hint, a hint
-    /// before a threat, a better hint before a worse; of two others the one that came first.
+    /// The same with more marks, put on by [`Picture::mark_cell`].
     ///
     /// # Errors
     ///
@@ -112,19 +111,29 @@ impl Picture {
         marks: impl IntoIterator<Item = (Cell, Mark)>,
     ) -> Result<Picture, PictureError> {
         for (cell, mark) in marks {
-            match self.board.at(cell) {
-                Square::Outside => return Err(PictureError::OffBoard(cell)),
-                Square::Stone(_) if !mark.fits_stones() => {
-                    return Err(PictureError::Occupied(cell));
-                }
-                Square::Stone(_) | Square::Empty => {}
-            }
-            let shown = self.marks.entry(cell).or_insert(mark);
-            if mark.replaces(*shown) {
-                *shown = mark;
-            }
+            self.mark_cell(cell, mark)?;
         }
         Ok(self)
+    }
+
+    /// Puts a mark on a cell. A cell shows one mark: a forbidden cell goes before a hint, a hint
+    /// before a threat, a better hint before a worse; of two others the one that came first.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureError::OffBoard`], or [`PictureError::Occupied`] for a hint or a threat on a stone; the
+    /// picture is unchanged.
+    pub fn mark_cell(&mut self, cell: Cell, mark: Mark) -> Result<(), PictureError> {
+        match self.board.at(cell) {
+            Square::Outside => return Err(PictureError::OffBoard(cell)),
+            Square::Stone(_) if !mark.fits_stones() => return Err(PictureError::Occupied(cell)),
+            Square::Stone(_) | Square::Empty => {}
+        }
+        let shown = self.marks.entry(cell).or_insert(mark);
+        if mark.replaces(*shown) {
+            *shown = mark;
+        }
+        Ok(())
     }
 
     /// The same with a title, or without one.

@@ -89,6 +89,12 @@ impl Limits {
     pub const KEY_CHARS: usize = 255;
     /// The most tags of a game.
     pub const TAGS: usize = 20;
+    /// The most marks on a picture: as many as the largest board has cells.
+    pub const PICTURE_MARKS: usize = 625;
+    /// The worst rank that a mark can tell: two digits are read at a glance.
+    pub const MARK_RANK: i64 = 99;
+    /// The most games, good or bad, in a text that is converted.
+    pub const CONVERSION_GAMES: usize = 100;
     /// The number of items on a page when the caller does not say.
     pub const PAGE_DEFAULT: u32 = 50;
 }

@@ -8,6 +8,31 @@ use serde_json::{Value, json};
 
 use crate::client::{Answer, Client, Server, faults_of, read_answer, request, shared};
 
+/// What takes a position in a body.
+const POSITIONED: [&str; 8] = [
+    "/v1/replays",
+    "/v1/legal-moves",
+    "/v1/hints",
+    "/v1/analyses",
+    "/v1/boards.svg",
+    "/v1/boards.png",
+    "/v1/boards.txt",
+    "/v1/games",
+];
+
+/// What takes a body.
+const READERS: [&str; 9] = [
+    "/v1/replays",
+    "/v1/legal-moves",
+    "/v1/hints",
+    "/v1/analyses",
+    "/v1/boards.svg",
+    "/v1/boards.png",
+    "/v1/boards.txt",
+    "/v1/conversions",
+    "/v1/games",
+];
+
 /// A body that is refused with 422 for one fault: the body, the fault's code and its place.
 type Row = (&'static str, &'static str, &'static str);
 
@@ -222,9 +247,143 @@ const GAMES: [Row; 26] = [
     (r#"{"position":{"moves":"h8"},"result":"draw","termination":"other","id":"mine"}"#, "unknown_field", "/id"),
 ];
 
+/// What all pictures refuse.
+#[rustfmt::skip]
+const BOARDS: [Row; 58] = [
+    (r#"{"position":{"moves":"h8"},"count":1}"#, "unknown_field", "/count"),
+    (r#"{"position":{"moves":"h8"},"coordinates":1}"#, "invalid_field", "/coordinates"),
+    (r#"{"position":{"moves":"h8"},"coordinates":"true"}"#, "invalid_field", "/coordinates"),
+    (r#"{"position":{"moves":"h8"},"coordinates":null}"#, "invalid_field", "/coordinates"),
+    (r#"{"position":{"moves":"h8"},"symmetry":"mirror"}"#, "invalid_field", "/symmetry"),
+    (r#"{"position":{"moves":"h8"},"symmetry":90}"#, "invalid_field", "/symmetry"),
+    (r#"{"position":{"moves":"h8"},"symmetry":null}"#, "invalid_field", "/symmetry"),
+    (r#"{"position":{"moves":"h8"},"forbidden":"yes"}"#, "invalid_field", "/forbidden"),
+    (r#"{"position":{"moves":"h8"},"forbidden":null}"#, "invalid_field", "/forbidden"),
+    (r#"{"position":{"moves":"h8"},"last_move":"h8"}"#, "invalid_field", "/last_move"),
+    (r#"{"position":{"moves":"h8"},"last_move":null}"#, "invalid_field", "/last_move"),
+    (r#"{"position":{"moves":"h8"},"last_move":8}"#, "invalid_field", "/last_move"),
+    (r#"{"position":{"moves":"h8"},"last_move":"8h"}"#, "unreadable_notation", "/last_move"),
+    (r#"{"position":{"board":[".....",".....","..x..",".....","....."]},"last_move":"a1"}"#, "invalid_field", "/last_move"),
+    (r#"{"position":{"board":[".....",".....","..x..",".....","....."]},"last_move":"f6"}"#, "invalid_field", "/last_move"),
+    (r#"{"position":{"board":[".....",".....","..x..",".....","....."]},"last_move":"pass"}"#, "invalid_field", "/last_move"),
+    (r#"{"position":{"board":[".....",".....","..x..",".....","....."]},"last_move":{"row":2}}"#, "missing_field", "/last_move/col"),
+    (r#"{"position":{"board":[".....",".....","..x..",".....","....."]},"last_move":{"row":2,"col":2,"x":2}}"#, "unknown_field", "/last_move/x"),
+    (r#"{"position":{"moves":"h8"},"title":""}"#, "invalid_field", "/title"),
+    (r#"{"position":{"moves":"h8"},"title":"a\nb"}"#, "invalid_field", "/title"),
+    (r#"{"position":{"moves":"h8"},"title":"\u202e"}"#, "invalid_field", "/title"),
+    (r#"{"position":{"moves":"h8"},"title":7}"#, "invalid_field", "/title"),
+    (r#"{"position":{"moves":"h8"},"title":null}"#, "invalid_field", "/title"),
+    (r#"{"position":{"moves":"h8"},"title":"A","players":{"black":"B"}}"#, "ambiguous_source", "/title"),
+    (r#"{"position":{"moves":"h8"},"players":["A","B"]}"#, "invalid_field", "/players"),
+    (r#"{"position":{"moves":"h8"},"players":{"red":"A"}}"#, "unknown_field", "/players/red"),
+    (r#"{"position":{"moves":"h8"},"players":{"white":" "}}"#, "invalid_field", "/players/white"),
+    (r#"{"position":{"moves":"h8"},"marks":5}"#, "invalid_field", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":null}"#, "invalid_field", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":{"cell":"a1","kind":"hint"}}"#, "invalid_field", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1"}"#, "unreadable_notation", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1:"}"#, "unreadable_notation", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1:F"}"#, "unreadable_notation", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"1a:!"}"#, "unreadable_notation", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1:F:white:x"}"#, "unreadable_notation", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1:F:red"}"#, "invalid_field", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1:FF:white"}"#, "invalid_field", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1:0"}"#, "limit_out_of_range", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"p1:!"}"#, "invalid_field", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":"a1:! h8:1"}"#, "invalid_field", "/marks"),
+    (r#"{"position":{"moves":"h8"},"marks":[null]}"#, "invalid_field", "/marks/0"),
+    (r#"{"position":{"moves":"h8"},"marks":["a1:!"]}"#, "invalid_field", "/marks/0"),
+    (r#"{"position":{"moves":"h8"},"marks":[["a1","hint"]]}"#, "invalid_field", "/marks/0"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"kind":"hint"}]}"#, "missing_field", "/marks/0/cell"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1"}]}"#, "missing_field", "/marks/0/kind"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"star"}]}"#, "invalid_field", "/marks/0/kind"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"8h","kind":"hint"}]}"#, "unreadable_notation", "/marks/0/cell"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"z1","kind":"hint"}]}"#, "invalid_field", "/marks/0/cell"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"hint","rank":0}]}"#, "limit_out_of_range", "/marks/0/rank"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"hint","rank":100}]}"#, "limit_out_of_range", "/marks/0/rank"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"hint","rank":"1"}]}"#, "invalid_field", "/marks/0/rank"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"hint","by":"white"}]}"#, "invalid_field", "/marks/0/by"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"forbidden","rank":1}]}"#, "invalid_field", "/marks/0/rank"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"threat","letter":"F"}]}"#, "missing_field", "/marks/0/by"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"threat","by":"white"}]}"#, "missing_field", "/marks/0/letter"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"threat","by":"white","letter":"X"}]}"#, "invalid_field", "/marks/0/letter"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"hint"},{"cell":"h8","kind":"hint"}]}"#, "invalid_field", "/marks/1"),
+    (r#"{"position":{"moves":"h8"},"marks":[{"cell":"a1","kind":"hint","note":"?"}]}"#, "unknown_field", "/marks/0/note"),
+];
+
+/// What pictures with colours refuse.
+#[rustfmt::skip]
+const COLORED: [Row; 6] = [
+    (r#"{"position":{"moves":"h8"},"theme":"Dark"}"#, "invalid_field", "/theme"),
+    (r#"{"position":{"moves":"h8"},"theme":1}"#, "invalid_field", "/theme"),
+    (r#"{"position":{"moves":"h8"},"theme":null}"#, "invalid_field", "/theme"),
+    (r#"{"position":{"moves":"h8"},"numbers":"all"}"#, "invalid_field", "/numbers"),
+    (r#"{"position":{"moves":"h8"},"numbers":null}"#, "invalid_field", "/numbers"),
+    (r#"{"position":{"board":[".....",".....","..x..",".....","....."]},"numbers":true}"#, "invalid_field", "/numbers"),
+];
+
+#[rustfmt::skip]
+const PIXELS: [Row; 6] = [
+    (r#"{"position":{"moves":"h8"},"pixels":63}"#, "limit_out_of_range", "/pixels"),
+    (r#"{"position":{"moves":"h8"},"pixels":4097}"#, "limit_out_of_range", "/pixels"),
+    (r#"{"position":{"moves":"h8"},"pixels":-800}"#, "limit_out_of_range", "/pixels"),
+    (r#"{"position":{"moves":"h8"},"pixels":66336}"#, "limit_out_of_range", "/pixels"),
+    (r#"{"position":{"moves":"h8"},"pixels":"800"}"#, "invalid_field", "/pixels"),
+    (r#"{"position":{"moves":"h8"},"pixels":800.5}"#, "invalid_field", "/pixels"),
+];
+
+/// What a picture refuses that is not in colour.
+#[rustfmt::skip]
+const PLAIN: [Row; 3] = [
+    (r#"{"position":{"moves":"h8"},"theme":"dark"}"#, "unknown_field", "/theme"),
+    (r#"{"position":{"moves":"h8"},"numbers":false}"#, "unknown_field", "/numbers"),
+    (r#"{"position":{"moves":"h8"},"pixels":800}"#, "unknown_field", "/pixels"),
+];
+
+#[rustfmt::skip]
+const CONVERSIONS: [Row; 38] = [
+    ("null", "invalid_field", ""),
+    ("[]", "invalid_field", ""),
+    (r#"["sgf","moves","h8"]"#, "invalid_field", ""),
+    (r#"{"to":"sgf"}"#, "missing_field", "/text"),
+    (r#"{"text":"h8"}"#, "missing_field", "/to"),
+    (r#"{"to":"sgf","text":"h8","octets":"aDg="}"#, "ambiguous_source", "/octets"),
+    (r#"{"to":"sgf","text":"h8","position":{"moves":"h8"}}"#, "unknown_field", "/position"),
+    (r#"{"to":"sgf","text":"h8","format":"sgf"}"#, "unknown_field", "/format"),
+    (r#"{"to":"SGF","text":"h8"}"#, "invalid_field", "/to"),
+    (r#"{"to":"pdf","text":"h8"}"#, "invalid_field", "/to"),
+    (r#"{"to":null,"text":"h8"}"#, "invalid_field", "/to"),
+    (r#"{"to":["sgf"],"text":"h8"}"#, "invalid_field", "/to"),
+    (r#"{"to":"rif","text":"h8"}"#, "invalid_field", "/to"),
+    (r#"{"to":"renlib","text":"h8"}"#, "invalid_field", "/to"),
+    (r#"{"to":"playok","text":"h8"}"#, "invalid_field", "/to"),
+    (r#"{"from":"pgn","to":"sgf","text":"h8"}"#, "invalid_field", "/from"),
+    (r#"{"from":null,"to":"sgf","text":"h8"}"#, "invalid_field", "/from"),
+    (r#"{"from":"renlib","to":"sgf","text":"h8"}"#, "invalid_field", "/from"),
+    (r#"{"to":"sgf","text":5}"#, "invalid_field", "/text"),
+    (r#"{"to":"sgf","text":null}"#, "invalid_field", "/text"),
+    (r#"{"to":"sgf","text":["h8"]}"#, "invalid_field", "/text"),
+    (r#"{"to":"sgf","text":""}"#, "invalid_field", "/text"),
+    (r#"{"to":"sgf","text":"hello"}"#, "invalid_field", "/text"),
+    (r#"{"from":"moves","to":"sgf","text":""}"#, "invalid_field", "/text"),
+    (r#"{"from":"moves","to":"sgf","text":"hello"}"#, "unreadable_notation", "/text"),
+    (r#"{"from":"sgf","to":"moves","text":"h8 i9"}"#, "invalid_field", "/text"),
+    (r#"{"to":"sgf","text":"h8 h8"}"#, "invalid_field", "/text"),
+    (r#"{"to":"sgf","octets":"h8"}"#, "invalid_field", "/octets"),
+    (r#"{"to":"sgf","octets":"aDg"}"#, "invalid_field", "/octets"),
+    (r#"{"to":"sgf","octets":"aD g="}"#, "invalid_field", "/octets"),
+    (r#"{"to":"sgf","octets":7}"#, "invalid_field", "/octets"),
+    (r#"{"to":"sgf","octets":""}"#, "invalid_field", "/octets"),
+    (r#"{"to":"sgf","octets":"/1JlbkxpYv8="}"#, "invalid_field", "/octets"),
+    (r#"{"to":"sgf","text":"h8","rule":"go"}"#, "unsupported_rule", "/rule"),
+    (r#"{"to":"sgf","text":"h8","rule":null}"#, "invalid_field", "/rule"),
+    (r#"{"to":"sgf","text":"a1","size":4}"#, "unsupported_size", "/size"),
+    (r#"{"to":"sgf","text":"a1","size":26}"#, "unsupported_size", "/size"),
+    (r#"{"to":"sgf","text":"a1","size":"15"}"#, "invalid_field", "/size"),
+];
+
 /// Queries that are refused for one fault: path and query, status, code and name.
 #[rustfmt::skip]
-const QUERIES: [(&str, u16, &str, &str); 56] = [
+const QUERIES: [(&str, u16, &str, &str); 72] = [
     ("/v1/replays", 422, "missing_field", "moves"),
     ("/v1/replays?rule=renju", 422, "missing_field", "moves"),
     ("/v1/replays?moves=h8&extra=1", 400, "unknown_query_parameter", "extra"),
@@ -272,6 +431,22 @@ const QUERIES: [(&str, u16, &str, &str); 56] = [
     ("/v1/analyses?moves=h8&pov=red", 422, "invalid_field", "pov"),
     ("/v1/analyses?moves=h8&time_ms=30001", 422, "limit_out_of_range", "time_ms"),
     ("/v1/analyses?moves=h8&count=1", 400, "unknown_query_parameter", "count"),
+    ("/v1/boards.svg", 422, "missing_field", "moves"),
+    ("/v1/boards.svg?moves=h8&theme=blue", 422, "invalid_field", "theme"),
+    ("/v1/boards.svg?moves=h8&numbers=1", 422, "invalid_field", "numbers"),
+    ("/v1/boards.svg?moves=h8&coordinates=no", 422, "invalid_field", "coordinates"),
+    ("/v1/boards.svg?moves=h8&symmetry=none", 422, "invalid_field", "symmetry"),
+    ("/v1/boards.svg?moves=h8&marks=h8:1", 422, "invalid_field", "marks"),
+    ("/v1/boards.svg?moves=h8&marks=i9", 422, "unreadable_notation", "marks"),
+    ("/v1/boards.svg?moves=h8&last_move=h8", 422, "invalid_field", "last_move"),
+    ("/v1/boards.svg?board=...../...../...../...../.....&last_move=a1", 422, "invalid_field", "last_move"),
+    ("/v1/boards.svg?moves=h8&title=A&black=B", 422, "ambiguous_source", "title"),
+    ("/v1/boards.svg?moves=h8&white=", 422, "invalid_field", "white"),
+    ("/v1/boards.svg?moves=h8&pixels=800", 400, "unknown_query_parameter", "pixels"),
+    ("/v1/boards.svg?moves=h8&players=A", 400, "unknown_query_parameter", "players"),
+    ("/v1/boards.png?moves=h8&pixels=63", 422, "limit_out_of_range", "pixels"),
+    ("/v1/boards.png?moves=h8&pixels=large", 422, "invalid_field", "pixels"),
+    ("/v1/boards.txt?moves=h8&theme=dark", 400, "unknown_query_parameter", "theme"),
     ("/v1/games?limit=0", 422, "limit_out_of_range", "limit"),
     ("/v1/games?limit=201", 422, "limit_out_of_range", "limit"),
     ("/v1/games?limit=-1", 422, "limit_out_of_range", "limit"),
@@ -354,13 +529,7 @@ fn refuse_queries(client: &Client, wrong: &mut Vec<String>) {
         }
     }
     // A query is read on a POST too.
-    for path in [
-        "/v1/replays",
-        "/v1/legal-moves",
-        "/v1/hints",
-        "/v1/analyses",
-        "/v1/games",
-    ] {
+    for path in READERS {
         for name in ["rule", "extra"] {
             let target = format!("{path}?{name}=renju");
             let body = br#"{"position":{"moves":"h8"}}"#;
@@ -376,13 +545,7 @@ fn refuse_malformed(client: &Client, wrong: &mut Vec<String>) {
     let deep_list = "[".repeat(50_000);
     let deep_object = "{\"position\":".repeat(5_000);
     let deep = [deep_list.as_bytes(), deep_object.as_bytes()];
-    for path in [
-        "/v1/replays",
-        "/v1/legal-moves",
-        "/v1/hints",
-        "/v1/analyses",
-        "/v1/games",
-    ] {
+    for path in READERS {
         for body in MALFORMED.iter().copied().chain(deep) {
             let answer = client.raw(&request("POST", path.as_bytes(), &[JSON], body));
             if let Err(what) = answer.check_problem(400, "malformed_json") {
@@ -411,7 +574,7 @@ type Wrapping = (
 );
 
 #[rustfmt::skip]
-const WRAPPINGS: [Wrapping; 15] = [
+const WRAPPINGS: [Wrapping; 18] = [
     ("POST", "/v1/replays", &[], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "")], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "text/plain")], BODY, 415, "unsupported_media_type"),
@@ -425,6 +588,9 @@ const WRAPPINGS: [Wrapping; 15] = [
     ("PUT", "/v1/games", &[JSON], BODY, 405, "method_not_allowed"),
     ("PATCH", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[JSON], BODY, 405, "method_not_allowed"),
     ("DELETE", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[], b"", 405, "method_not_allowed"),
+    ("POST", "/v1/boards.svg", &[JSON, ("Accept", "image/png")], BODY, 406, "not_acceptable"),
+    ("DELETE", "/v1/boards.png", &[], b"", 405, "method_not_allowed"),
+    ("GET", "/v1/conversions", &[], b"", 405, "method_not_allowed"),
     ("POST", "/v1/meta", &[JSON], BODY, 405, "method_not_allowed"),
     ("POST", "/v1/replay", &[JSON], BODY, 404, "route_not_found"),
 ];
@@ -441,13 +607,7 @@ fn refuse_wrappings(client: &Client, wrong: &mut Vec<String>) {
         "{{\"position\":{{\"moves\":\"{}\"}}}}",
         "h8".repeat(100_000)
     );
-    for path in [
-        "/v1/replays",
-        "/v1/legal-moves",
-        "/v1/hints",
-        "/v1/analyses",
-        "/v1/games",
-    ] {
+    for path in READERS {
         let answer = client.raw(&request("POST", path.as_bytes(), &[JSON], huge.as_bytes()));
         if let Err(what) = answer.check_problem(413, "body_too_large") {
             wrong.push(format!(
@@ -467,6 +627,8 @@ fn refuse_wrappings(client: &Client, wrong: &mut Vec<String>) {
         "/v1/%6deta%00",
         "/v1/problems/",
         "/v1/games/",
+        "/v1/boards",
+        "/v1/boards.gif",
     ] {
         let answer = client.raw(&request("GET", target.as_bytes(), &[], b""));
         if let Err(what) = answer.check_problem(404, "route_not_found") {
@@ -487,13 +649,7 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
     let replayed = server.replay(&replay);
 
     let mut wrong = Vec::new();
-    for path in [
-        "/v1/replays",
-        "/v1/legal-moves",
-        "/v1/hints",
-        "/v1/analyses",
-        "/v1/games",
-    ] {
+    for path in POSITIONED {
         let rows = POSITIONS.iter().copied();
         // A board is no game at all, whatever else is wrong with it.
         let rows: Vec<_> = rows
@@ -507,6 +663,16 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
     }
     refuse_all(&server, "/v1/hints", &HINTS, &mut wrong);
     refuse_all(&server, "/v1/analyses", &ANALYSES, &mut wrong);
+    for path in ["/v1/boards.svg", "/v1/boards.png", "/v1/boards.txt"] {
+        refuse_all(&server, path, &BOARDS, &mut wrong);
+    }
+    for path in ["/v1/boards.svg", "/v1/boards.png"] {
+        refuse_all(&server, path, &COLORED, &mut wrong);
+    }
+    refuse_all(&server, "/v1/boards.png", &PIXELS, &mut wrong);
+    refuse_all(&server, "/v1/boards.svg", &PLAIN[2..], &mut wrong);
+    refuse_all(&server, "/v1/boards.txt", &PLAIN, &mut wrong);
+    refuse_all(&server, "/v1/conversions", &CONVERSIONS, &mut wrong);
     refuse_all(&server, "/v1/games", &GAMES, &mut wrong);
     refuse_queries(&server, &mut wrong);
     refuse_malformed(&server, &mut wrong);
@@ -703,13 +869,7 @@ fn of_many_faults_of_all_kinds_exactly_twenty_are_told() {
     let mut moves = vec![json!("nowhere"); 15];
     moves.extend(vec![json!(7); 15]);
     let body = json!({"position": {"rule": "go", "size": 4, "moves": moves}, "x": 1, "y": 2});
-    for path in [
-        "/v1/replays",
-        "/v1/legal-moves",
-        "/v1/hints",
-        "/v1/analyses",
-        "/v1/games",
-    ] {
+    for path in POSITIONED {
         let mut faults = sorted_faults(&server, path, &body);
         assert_eq!(faults.len(), 20, "{path}");
         faults.dedup_by(|one, other| one.0 == other.0);

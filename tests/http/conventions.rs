@@ -8,11 +8,14 @@ use serde_json::json;
 use crate::client::{Answer, Server, request, shared};
 
 /// Paths that answer a GET with 200.
-const READABLE: [&str; 13] = [
+const READABLE: [&str; 16] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
     "/v1/hints?moves=h8i9&nodes=100",
     "/v1/analyses?moves=h8i9&nodes=100",
+    "/v1/boards.svg?moves=h8i9",
+    "/v1/boards.png?moves=h8i9&pixels=64",
+    "/v1/boards.txt?moves=h8i9",
     "/v1/games",
     "/v1/rules",
     "/v1/meta",
@@ -25,11 +28,14 @@ const READABLE: [&str; 13] = [
 ];
 
 /// Paths whose answer follows from the request alone.
-const UNCHANGING: [&str; 8] = [
+const UNCHANGING: [&str; 11] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
     "/v1/hints?moves=h8i9&nodes=100",
     "/v1/analyses?moves=h8i9&nodes=100",
+    "/v1/boards.svg?moves=h8i9",
+    "/v1/boards.png?moves=h8i9&pixels=64",
+    "/v1/boards.txt?moves=h8i9",
     "/v1/rules",
     "/v1/problems/illegal_move",
     "/openapi.json",
@@ -246,11 +252,15 @@ fn a_path_without_the_method_names_those_it_has() {
     let server = shared();
     let computed = ["GET", "HEAD", "POST"];
     let read = ["GET", "HEAD"];
-    let table: [(&str, &[&str]); 16] = [
+    let table: [(&str, &[&str]); 20] = [
         ("/v1/replays", &computed),
         ("/v1/legal-moves", &computed),
         ("/v1/hints", &computed),
         ("/v1/analyses", &computed),
+        ("/v1/boards.svg", &computed),
+        ("/v1/boards.png", &computed),
+        ("/v1/boards.txt", &computed),
+        ("/v1/conversions", &["POST"]),
         ("/v1/games", &computed),
         ("/v1/games/019357a4-6c00-7000-8000-000000000000", &read),
         ("/v1/rules", &read),
@@ -347,7 +357,7 @@ fn what_the_caller_has_is_not_sent_again() {
             assert!(answer.header("x-request-id").is_some(), "{target}");
         }
         let answer = server.get_with(target, &[("if-none-match", "\"x\"")]);
-        assert_eq!(answer.text(), got.text(), "{target}");
+        assert!(answer.body == got.body, "{target}");
     }
 }
 
@@ -363,6 +373,18 @@ fn different_questions_have_different_tags() {
         "/v1/analyses?moves=h8i9&nodes=100",
         "/v1/hints?moves=h8i9&nodes=100&count=2",
         "/v1/hints?moves=h8i9&nodes=101",
+        "/v1/boards.svg?moves=h8i9",
+        "/v1/boards.svg?moves=h8i9&theme=dark",
+        "/v1/boards.svg?moves=h8i9&numbers=true",
+        "/v1/boards.svg?moves=h8i9&coordinates=false",
+        "/v1/boards.svg?moves=h8i9&forbidden=true",
+        "/v1/boards.svg?moves=h8i9&symmetry=rotate_90",
+        "/v1/boards.svg?moves=h8i9&title=A",
+        "/v1/boards.svg?moves=h8i9&marks=a1:1",
+        "/v1/boards.svg?moves=h8i9&marks=a1:2",
+        "/v1/boards.txt?moves=h8i9",
+        "/v1/boards.png?moves=h8i9&pixels=64",
+        "/v1/boards.png?moves=h8i9&pixels=65",
         "/v1/rules",
         "/v1/problems/occupied",
         "/openapi.json",
@@ -465,7 +487,8 @@ fn a_strong_tag_stands_for_the_very_octets() {
 fn only_what_the_caller_accepts_is_sent() {
     let server = shared();
     for target in READABLE {
-        if matches!(target, "/healthz" | "/readyz" | "/metrics") {
+        let is_picture = target.starts_with("/v1/boards.");
+        if is_picture || matches!(target, "/healthz" | "/readyz" | "/metrics") {
             continue;
         }
         let answer = server.get_with(target, &[("accept", "image/png")]);

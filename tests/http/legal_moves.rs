@@ -4,6 +4,16 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, shared, sorted, texts};
 
+/// What takes no record that breaks the rules.
+const STRICT: [&str; 6] = [
+    "/v1/legal-moves",
+    "/v1/hints",
+    "/v1/analyses",
+    "/v1/boards.svg",
+    "/v1/boards.png",
+    "/v1/boards.txt",
+];
+
 #[track_caller]
 fn legal_moves(client: &Client, position: Value) -> Value {
     let answer = client.computed("/v1/legal-moves", &json!({"position": position}));
@@ -276,7 +286,7 @@ fn an_illegal_record_is_refused_with_each_fault_at_its_place() {
             .map(|(index, code)| (place(*index), (*code).to_owned()))
             .collect()
     };
-    for path in ["/v1/legal-moves", "/v1/hints", "/v1/analyses"] {
+    for path in STRICT {
         let listed = server.post(path, &json!({"position": {"moves": moves}}));
         assert_eq!(
             listed.faults(422, "illegal_move"),
@@ -296,7 +306,7 @@ fn an_illegal_record_is_refused_with_each_fault_at_its_place() {
 #[test]
 fn a_record_that_goes_on_behind_its_end_is_refused() {
     let server = shared();
-    for path in ["/v1/legal-moves", "/v1/hints", "/v1/analyses"] {
+    for path in STRICT {
         let moves = json!([
             "h8", "a1", "h9", "c1", "h10", "e1", "h12", "g1", "h11", "o1"
         ]);

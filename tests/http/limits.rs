@@ -155,6 +155,9 @@ fn a_record_may_have_as_many_plies_as_told_and_no_more() {
         "/v1/legal-moves",
         "/v1/hints",
         "/v1/analyses",
+        "/v1/boards.svg",
+        "/v1/boards.png",
+        "/v1/boards.txt",
     ] {
         for (moves, pointer) in [
             (json!("h8".repeat(most + 1)), "/position/moves"),
@@ -289,6 +292,101 @@ fn the_configured_limits_of_searches_are_told_and_hold() {
         let told = server.get(&format!("{path}?moves=h8i9")).ok();
         let elapsed = told["elapsed_ms"].as_u64().unwrap();
         assert!(elapsed < most + 300, "{path}: {elapsed}");
+    }
+}
+
+#[test]
+fn a_picture_may_have_as_many_pixels_as_told_and_no_more_or_fewer() {
+    let server = shared();
+    let (least, most) = (
+        limit(&server, "picture_pixels_least"),
+        limit(&server, "picture_pixels"),
+    );
+    assert_eq!((least, most), (64, 4096));
+    // The hint on a stone is a fault too, so that nothing is drawn: the largest picture takes its time.
+    let faults = |pixels: usize| {
+        let target = format!("/v1/boards.png?moves=h8&marks=h8:1&pixels={pixels}");
+        let faults = server.get(&target).json()["errors"].clone();
+        let faults = faults.as_array().unwrap().clone();
+        let names = faults.iter().map(|fault| fault["pointer"].to_string());
+        names.collect::<Vec<_>>()
+    };
+    for good in [least, most] {
+        assert_eq!(faults(good), ["\"marks\""], "{good}");
+    }
+    for bad in [0, least - 1, most + 1] {
+        assert_eq!(faults(bad), ["\"pixels\""], "{bad}");
+    }
+}
+
+#[test]
+fn a_picture_may_have_as_many_marks_as_told_and_no_more() {
+    let server = shared();
+    let most = limit(&server, "picture_marks");
+    let ask = |count: usize| {
+        let marks = vec![json!({"cell": "a1", "kind": "hint"}); count];
+        server.post(
+            "/v1/boards.txt",
+            &json!({"position": {"moves": "h8"}, "marks": marks}),
+        )
+    };
+    assert_eq!(ask(most).status, 200);
+    assert_eq!(
+        ask(most + 1).faults(422, "limit_out_of_range"),
+        [("/marks".into(), "limit_out_of_range".into())]
+    );
+    let text = json!({"position": {"moves": "h8"}, "marks": "a1:1 ".repeat(most + 1)});
+    assert_eq!(
+        server
+            .post("/v1/boards.txt", &text)
+            .faults(422, "limit_out_of_range"),
+        [("/marks".into(), "limit_out_of_range".into())]
+    );
+}
+
+#[test]
+fn a_title_may_be_as_long_as_told_and_no_longer() {
+    let server = shared();
+    let most = limit(&server, "text_chars");
+    for (name, pointer) in [("title", "/title"), ("black", "/players/black")] {
+        let ask = |length: usize| {
+            let text = "é".repeat(length);
+            let mut body = json!({"position": {"moves": "h8"}});
+            match name {
+                "title" => body["title"] = json!(text),
+                name => body["players"] = json!({ name: text }),
+            }
+            server.post("/v1/boards.txt", &body)
+        };
+        // All of it is shown.
+        assert!(ask(most).text().contains(&"é".repeat(most)), "{name}");
+        assert_eq!(
+            ask(most + 1).faults(422, "limit_out_of_range"),
+            [(pointer.to_owned(), "limit_out_of_range".to_owned())]
+        );
+    }
+}
+
+#[test]
+fn a_conversion_may_have_as_many_games_as_told_and_no_more() {
+    let server = shared();
+    let most = limit(&server, "conversion_games");
+    assert_eq!(most, 100);
+    let ask = |line: &str, count: usize| {
+        let text = format!("h8 i9\n{}", line.repeat(count - 1));
+        server.post("/v1/conversions", &json!({"to": "psq", "text": text}))
+    };
+    assert_eq!(ask("a1 b2\n", most).ok()["games"], most);
+    // Bad ones count too, and of many the first twenty are told.
+    let told = ask("a1 a1\n", most).ok();
+    assert_eq!(told["games"], 1);
+    assert_eq!(told["refused_count"], most - 1);
+    assert_eq!(told["refused"].as_array().unwrap().len(), 20);
+    for line in ["a1 b2\n", "a1 a1\n"] {
+        assert_eq!(
+            ask(line, most + 1).faults(422, "limit_out_of_range"),
+            [("/text".into(), "limit_out_of_range".into())]
+        );
     }
 }
 

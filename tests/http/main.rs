@@ -10,8 +10,10 @@
 
 mod analyses;
 mod bad_input;
+mod boards;
 mod client;
 mod conventions;
+mod conversions;
 mod game_changes;
 mod games;
 mod hints;
