@@ -6,6 +6,7 @@ use thiserror::Error;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use crate::formats;
 use crate::record::{
     Fault, GameResult, GameText, Record, Replay, ResultMismatch, Termination, Violation,
 };
@@ -133,7 +134,7 @@ impl NewGame {
     /// # Errors
     ///
     /// [`StoreError::NoGame`] when the record holds a place that no board has.
-    pub(super) fn fingerprint(&self) -> Result<[u8; 32], StoreError> {
+    pub fn fingerprint(&self) -> Result<[u8; 32], StoreError> {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
             hash.update(bytes.len().to_le_bytes());
@@ -218,6 +219,18 @@ pub enum Added {
     New(Game),
     /// It was kept before.
     Known(Game),
+}
+
+/// A kept game as a file has it.
+impl From<&NewGame> for formats::Game {
+    fn from(game: &NewGame) -> formats::Game {
+        formats::Game {
+            result: Some(game.result),
+            termination: Some(game.termination),
+            text: game.text.clone(),
+            ..formats::Game::new(game.record.clone())
+        }
+    }
 }
 
 #[cfg(test)]
