@@ -9,7 +9,9 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Input, Query};
 use crate::api::faults::Faults;
+use crate::api::game_stream;
 use crate::api::games::{GameView, RESULTS, checked};
+use crate::api::negotiate::VARIES_BY_FORM;
 use crate::api::query::{QueryKind, QueryName, QueryNames, decode};
 use crate::api::text::{Text, Whole, present};
 use crate::record::GameResult;
@@ -93,6 +95,8 @@ pub struct GameQuery {
 impl Input for RawGameQuery {
     type Valid = GameQuery;
 
+    const ANSWERS: &'static [&'static str] = &game_stream::ANSWERS;
+
     const QUERY: QueryNames = &[&[
         QueryName {
             name: "rule",
@@ -155,10 +159,21 @@ impl Input for RawGameQuery {
 }
 
 /// Lists kept games, the newest first.
+///
+/// As JSON they come page by page. As `application/x-ndjson`, `application/x-go-sgf`, `application/x-piskvork` or `text/plain` (plain
+/// moves) all of them come in one stream, a file of that format, from `cursor` on and, with `limit`, at most so many. Lines of
+/// JSON hold all that is told of a game and can be imported again; what the other formats cannot say is left out.
+/// A stream that breaks off before its last chunk has failed.
 #[utoipa::path(
     get, path = "/v1/games", tag = "games",
     params(RawGameQuery),
-    responses((status = 200, description = "A page of games.", body = GameListView<'_>, headers(("Link" = Option<String>, description = "The next page, as `rel=\"next\"`, if there is one."))))
+    responses((status = 200, description = "A page of games, or a file of all of them.", headers(("Link" = Option<String>, description = "The next page, as `rel=\"next\"`, if there is one.")), content(
+        (GameListView<'_> = "application/json"),
+        (String = "application/x-ndjson"),
+        (String = "application/x-go-sgf"),
+        (String = "application/x-piskvork"),
+        (String = "text/plain"),
+    )))
 )]
 pub async fn list_games(
     request: HttpRequest,
@@ -171,9 +186,13 @@ pub async fn list_games(
         after: from.map(|seq| Place { value: seq, seq }),
         ..Selection::default()
     };
+    if let Some(format) = game_stream::format_for(&request)? {
+        return game_stream::stream(&request, store, selection, format, most).await;
+    }
     let page = store.page(&selection, most).await?;
     let next_cursor = page.next.map(|place| Cursor(place.seq).to_string());
     let mut response = HttpResponse::Ok();
+    response.insert_header(VARIES_BY_FORM);
     if let Some(cursor) = &next_cursor {
         let link = format!("<{}>; rel=\"next\"", next_page(&request, cursor));
         response.insert_header((LINK, link));

@@ -97,13 +97,14 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 15] = [
+pub const ROUTES: [&str; 16] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
     "/v1/analyses",
     "/v1/games",
     "/v1/games/{id}",
+    "/v1/game-imports",
     "/v1/rules",
     "/v1/meta",
     "/v1/problems/{code}",

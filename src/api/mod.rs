@@ -16,9 +16,11 @@ mod faults;
 mod finding;
 mod forbidden;
 mod game_list;
+mod game_stream;
 mod games;
 mod health;
 mod hints;
+mod imports;
 mod legal_moves;
 mod moves;
 mod negotiate;
@@ -44,7 +46,7 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::{Config, SearchPool};
+use crate::service::{Config, ImportGate, SearchPool};
 use crate::store::Store;
 
 use error::ApiError;
@@ -53,6 +55,7 @@ pub use openapi::document;
 
 const GET: &str = "GET, HEAD";
 const GET_POST: &str = "GET, HEAD, POST";
+const POST: &str = "POST";
 
 #[rustfmt::skip]
 fn routes(config: &mut ServiceConfig) {
@@ -63,6 +66,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET).route(read().to(games::get_game)))
+        .service(at("/v1/game-imports", POST).route(post().to(imports::create_import)))
         .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
         .service(at("/v1/meta", GET).route(read().to(about::get_meta)))
         .service(at("/v1/problems/{code}", GET).route(read().to(about::get_problem)))
@@ -120,11 +124,13 @@ pub async fn serve(
     let config = Data::new(config);
     let store = Data::from(store);
     let searches = Data::new(searches);
+    let imports = Data::new(ImportGate::default());
     let server = HttpServer::new(move || {
         App::new()
             .app_data(config.clone())
             .app_data(store.clone())
             .app_data(searches.clone())
+            .app_data(imports.clone())
             .app_data(metrics.clone())
             .configure(routes)
             // The last one wraps the others.

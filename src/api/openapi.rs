@@ -25,7 +25,7 @@ use crate::api::legal_moves::RawLegalMoves;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
 use crate::api::{
-    about, analyses, documents, game_list, games, health, hints, legal_moves, replays,
+    about, analyses, documents, game_list, games, health, hints, imports, legal_moves, replays,
 };
 use crate::board::{BoardSize, Color};
 use crate::engine::Level;
@@ -57,6 +57,7 @@ const JSON: &str = "application/json";
         hints::create_hint, hints::get_hint,
         analyses::create_analysis, analyses::get_analysis,
         games::create_game, game_list::list_games, games::get_game,
+        imports::create_import,
         about::get_rules, about::get_meta, about::get_problem,
         documents::get_openapi_json, documents::get_openapi_yaml,
         health::get_healthz, health::get_readyz, health::get_metrics,
@@ -313,11 +314,23 @@ fn codes_of(path: &str, has_body: bool) -> Vec<Code> {
             STORE,
         ],
         "/v1/games/{id}" => &[&[Code::GameNotFound], STORE],
+        "/v1/game-imports" => &[
+            &[
+                Code::InvalidField,
+                Code::UnsupportedSize,
+                Code::UnsupportedRule,
+                Code::BodyTooLarge,
+                Code::UnsupportedMediaType,
+            ],
+            STORE,
+        ],
         "/v1/problems/{code}" => &[&[Code::RouteNotFound]],
         "/readyz" => &[STORE],
         _ => &[],
     };
-    let body = if has_body { BODY } else { &[] };
+    // A file is no JSON.
+    let is_json = has_body && path != "/v1/game-imports";
+    let body = if is_json { BODY } else { &[] };
     own.iter()
         .copied()
         .chain([ANY, body])

@@ -12,6 +12,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::board::{Board, Cell, Color, Direction, Key, Symmetry};
+use crate::formats::Format;
 use crate::record::{GameResult, Ply, Termination};
 use crate::rules::Rule;
 use crate::rules::forbidden::Kind;
@@ -54,6 +55,7 @@ named!(Symmetry, "A rotation or reflection of the board.");
 named!(GameResult, "Who won.");
 named!(Termination, "What ended the game.");
 named!(Kind, "What renju forbids to Black.");
+named!(Format, "A format of game files.");
 
 impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
