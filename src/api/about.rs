@@ -135,6 +135,14 @@ struct LimitsView {
     body_bytes: usize,
     /// The longest path and query, in octets.
     url_bytes: usize,
+    /// The largest file of an import, in octets.
+    import_bytes: usize,
+    /// The most records of a file that an import reads.
+    import_records: usize,
+    /// The most records that the report of an import lists.
+    import_listed: usize,
+    /// How many imports run at once; others wait for some seconds.
+    imports_at_once: usize,
     /// The most plies of a record.
     record_plies: usize,
     /// The most moves that a hint names.
@@ -261,6 +269,10 @@ pub async fn get_meta(
             limits: LimitsView {
                 body_bytes: limits.body_bytes,
                 url_bytes: limits.url_bytes,
+                import_bytes: limits.import_bytes,
+                import_records: Limits::IMPORT_RECORDS,
+                import_listed: Limits::IMPORT_LISTED,
+                imports_at_once: Limits::IMPORTS_AT_ONCE,
                 record_plies: Record::MOST_PLIES,
                 hint_count: Limits::HINT_COUNT,
                 hint_time_ms: millis(limits.hint_time),

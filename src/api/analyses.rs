@@ -1,6 +1,5 @@
 //! `/v1/analyses`: what the engine finds in a position, at once or as it goes.
 
-use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -12,7 +11,7 @@ use crate::api::extract::{Body, Input, Query};
 use crate::api::faults::Faults;
 use crate::api::finding::{Analysis, AnalysisAnswer, Pov};
 use crate::api::moves::RawMoves;
-use crate::api::negotiate::choose;
+use crate::api::negotiate::{VARIES_BY_FORM, choose};
 use crate::api::position::{self, RawPosition, Source};
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::search::{Scene, respond_to_get};
@@ -293,15 +292,11 @@ pub async fn get_analysis(
             respond_to_get(&request, terms, pool.config(), answer).await?
         }
     };
-    response.headers_mut().insert(VARIES.0, VARIES.1);
+    response
+        .headers_mut()
+        .insert(VARIES_BY_FORM.0, VARIES_BY_FORM.1);
     Ok(response)
 }
-
-/// The answer comes in several forms and codings. (One value: of several, only the first gets past CORS.)
-const VARIES: (HeaderName, HeaderValue) = (
-    header::VARY,
-    HeaderValue::from_static("accept, accept-encoding"),
-);
 
 /// Has the caller had the last event, and comes back only because the connection has ended?
 fn has_had_all(request: &HttpRequest) -> bool {

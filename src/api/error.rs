@@ -11,7 +11,7 @@ use crate::api::code::Code;
 use crate::api::query::{QueryNames, name_of};
 use crate::api::replays::ResultView;
 use crate::record::{ResultMismatch, Violation};
-use crate::service::{Limits, SearchError};
+use crate::service::{GateShut, Limits, SearchError};
 use crate::store::{GameId, StoreError};
 
 /// One fault in a request.
@@ -89,6 +89,9 @@ pub enum ApiError {
     /// The body is of a type that is not read.
     #[error("send application/json in UTF-8 and without a content encoding")]
     UnsupportedMediaType,
+    /// A file of no format that is known, or in a content encoding.
+    #[error("{0}")]
+    UnsupportedFile(String),
     /// The service failed, for a cause that goes to the log and not to the caller.
     #[error("the service failed; its log tells why under this request id")]
     Internal(String),
@@ -101,6 +104,9 @@ pub enum ApiError {
     /// The database's disk is full.
     #[error("the database cannot be written: its disk is full or failing")]
     DatabaseFull,
+    /// As many imports run as may.
+    #[error("{0}; try again in a moment")]
+    ImportsBusy(#[from] GateShut),
     /// Too many searches wait, or this one has waited too long.
     #[error("{0}; try again in a moment")]
     EngineQueueFull(SearchError),
@@ -179,10 +185,14 @@ impl ApiError {
             ApiError::NotAcceptable(_) => Code::NotAcceptable,
             ApiError::BodyTooLarge(_) => Code::BodyTooLarge,
             ApiError::UriTooLong(_) => Code::UriTooLong,
-            ApiError::UnsupportedMediaType => Code::UnsupportedMediaType,
+            ApiError::UnsupportedMediaType | ApiError::UnsupportedFile(_) => {
+                Code::UnsupportedMediaType
+            }
             ApiError::Internal(_) => Code::InternalError,
             ApiError::BadRequest(_) => Code::BadRequest,
-            ApiError::DatabaseBusy | ApiError::DatabaseFull => Code::DatabaseBusy,
+            ApiError::DatabaseBusy | ApiError::DatabaseFull | ApiError::ImportsBusy(_) => {
+                Code::DatabaseBusy
+            }
             ApiError::EngineQueueFull(_) => Code::EngineQueueFull,
             ApiError::DeadlineExceeded => Code::DeadlineExceeded,
             ApiError::ShuttingDown => Code::ShuttingDown,
@@ -246,6 +256,7 @@ impl ApiError {
             }
             ApiError::DatabaseBusy
             | ApiError::DatabaseFull
+            | ApiError::ImportsBusy(_)
             | ApiError::EngineQueueFull(_)
             | ApiError::IdempotencyInProgress
             | ApiError::ShuttingDown => {

@@ -54,19 +54,10 @@ impl<T: Input + 'static> FromRequest for Body<T> {
             no_query(&request)?;
             check_headers(request.headers())?;
             let limits = limits(&request);
-            let most = limits.body_bytes;
-            // Refused by what it says of its length, before it is sent.
-            if announced_length(request.headers()).is_some_and(|length| length > most) {
-                return Err(ApiError::BodyTooLarge(most));
-            }
             let payload = payload.map_err(|error| ApiError::Internal(error.to_string()))?;
-            let body = match timeout(PATIENCE, payload.to_bytes_limited(most)).await {
-                Ok(Err(_)) => return Err(ApiError::BodyTooLarge(most)),
-                Ok(Ok(Ok(body))) => body,
-                Ok(Ok(Err(_))) | Err(_) => {
-                    return Err(ApiError::MalformedJson("the body breaks off".into()));
-                }
-            };
+            let body = receive(&request, payload, limits.body_bytes, PATIENCE)
+                .await?
+                .ok_or_else(|| ApiError::MalformedJson("the body breaks off".into()))?;
             read_body::<T>(&body, limits).map(Body)
         })
     }
@@ -105,6 +96,27 @@ fn limits(request: &HttpRequest) -> &Limits {
         .limits
 }
 
+/// Reads a body of at most so many octets; nothing when it breaks off or takes too long to arrive.
+///
+/// # Errors
+///
+/// [`ApiError::BodyTooLarge`], by what it says of its length before it is sent, else as soon as that shows.
+pub async fn receive(
+    request: &HttpRequest,
+    payload: web::Payload,
+    most: usize,
+    patience: Duration,
+) -> Result<Option<web::Bytes>, ApiError> {
+    if announced_length(request.headers()).is_some_and(|length| length > most) {
+        return Err(ApiError::BodyTooLarge(most));
+    }
+    match timeout(patience, payload.to_bytes_limited(most)).await {
+        Ok(Err(_)) => Err(ApiError::BodyTooLarge(most)),
+        Ok(Ok(Ok(body))) => Ok(Some(body)),
+        Ok(Ok(Err(_))) | Err(_) => Ok(None),
+    }
+}
+
 fn announced_length(headers: &HeaderMap) -> Option<usize> {
     headers
         .get(header::CONTENT_LENGTH)?
@@ -114,10 +126,14 @@ fn announced_length(headers: &HeaderMap) -> Option<usize> {
         .ok()
 }
 
+/// Does a body come without a content encoding?
+pub fn is_identity(headers: &HeaderMap) -> bool {
+    let coding = headers.get(header::CONTENT_ENCODING);
+    coding.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
 fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
-    let is_identity =
-        text(header::CONTENT_ENCODING).is_none_or(|coding| coding.eq_ignore_ascii_case("identity"));
     let mut parts = text(header::CONTENT_TYPE)
         .unwrap_or("")
         .split(';')
@@ -132,7 +148,7 @@ fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
                 .map(str::to_owned)
         })
         .all(|charset| matches!(charset.trim_matches('"'), "utf-8" | "utf8" | "us-ascii"));
-    if is_identity && is_json && is_utf8 {
+    if is_identity(headers) && is_json && is_utf8 {
         Ok(())
     } else {
         Err(ApiError::UnsupportedMediaType)

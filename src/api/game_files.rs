@@ -1,6 +1,6 @@
 //! `GET /v1/games/{id}` in the forms that a caller may ask for, and the positions of a game.
 
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, VARY};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::api::answer;
@@ -8,7 +8,7 @@ use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::game_view::GameView;
 use crate::api::games::{find, tag_of};
-use crate::api::negotiate::{choose, etag, tagged};
+use crate::api::negotiate::{VARIES_BY_FORM, choose, etag, tagged};
 use crate::api::replays::{ReplayAnswer, answer_for};
 use crate::formats::{self, Format};
 use crate::picture::{Look, Picture, Title, draw_svg};
@@ -54,10 +54,6 @@ pub async fn get_game(
         .insert(VARIES_BY_FORM.0, VARIES_BY_FORM.1);
     Ok(response)
 }
-
-/// Each form is an answer of its own.
-const VARIES_BY_FORM: (HeaderName, HeaderValue) =
-    (VARY, HeaderValue::from_static("accept, accept-encoding"));
 
 fn in_form(game: &Game, form: &'static str) -> Result<HttpResponse, ApiError> {
     let of_form = |format: &Format| format.is_written() && format.media_type() == form;

@@ -14,9 +14,11 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Input, Query};
 use crate::api::faults::Faults;
+use crate::api::game_stream;
 use crate::api::game_text::{checked, moment};
 use crate::api::game_view::GameView;
 use crate::api::games::{RESULTS, TERMINATIONS};
+use crate::api::negotiate::VARIES_BY_FORM;
 use crate::api::query::{QueryKind, QueryName, QueryNames, decode};
 use crate::api::text::{Text, Whole, present};
 use crate::board::Key;
@@ -240,6 +242,8 @@ const fn number(name: &'static str, pointer: &'static str) -> QueryName {
 impl Input for RawGameQuery {
     type Valid = GameQuery;
 
+    const ANSWERS: &'static [&'static str] = &game_stream::ANSWERS;
+
     const QUERY: QueryNames = &[&[
         text("rule", "/rule"),
         number("size", "/size"),
@@ -350,10 +354,21 @@ fn bound(
 }
 
 /// Lists kept games.
+///
+/// As JSON they come page by page. As `application/x-ndjson`, `application/x-go-sgf`, `application/x-piskvork` or `text/plain` (plain
+/// moves) all of them come in one stream, a file of that format, from `cursor` on and, with `limit`, at most so many. Lines of
+/// JSON hold all that is told of a game and can be imported again; what the other formats cannot say is left out.
+/// A stream that breaks off before its last chunk has failed.
 #[utoipa::path(
     get, path = "/v1/games", tag = "games",
     params(RawGameQuery),
-    responses((status = 200, description = "A page of games.", body = GameListView<'_>, headers(("Link" = Option<String>, description = "The next page, as `rel=\"next\"`, if there is one."))))
+    responses((status = 200, description = "A page of games, or a file of all of them.", headers(("Link" = Option<String>, description = "The next page, as `rel=\"next\"`, if there is one.")), content(
+        (GameListView<'_> = "application/json"),
+        (String = "application/x-ndjson"),
+        (String = "application/x-go-sgf"),
+        (String = "application/x-piskvork"),
+        (String = "text/plain"),
+    )))
 )]
 pub async fn list_games(
     request: HttpRequest,
@@ -365,12 +380,16 @@ pub async fn list_games(
         sort,
         most,
     } = query.0;
+    if let Some(format) = game_stream::format_for(&request)? {
+        return game_stream::stream(&request, store, selection, format, most).await;
+    }
     let page = store.page(&selection, most).await?;
     let next_cursor = page.next.map(|place| {
         let sort = sort as u8;
         Cursor { sort, place }.to_string()
     });
     let mut response = HttpResponse::Ok();
+    response.insert_header(VARIES_BY_FORM);
     if let Some(cursor) = &next_cursor {
         let link = format!("<{}>; rel=\"next\"", next_page(&request, cursor));
         response.insert_header((LINK, link));

@@ -97,7 +97,7 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 20] = [
+pub const ROUTES: [&str; 21] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
@@ -109,6 +109,7 @@ pub const ROUTES: [&str; 20] = [
     "/v1/games",
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",
+    "/v1/game-imports",
     "/v1/rules",
     "/v1/meta",
     "/v1/problems/{code}",

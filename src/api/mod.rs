@@ -22,11 +22,13 @@ mod forbidden;
 mod game_change;
 mod game_files;
 mod game_list;
+mod game_stream;
 mod game_text;
 mod game_view;
 mod games;
 mod health;
 mod hints;
+mod imports;
 mod legal_moves;
 mod marks;
 mod moves;
@@ -54,7 +56,7 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, delete, patch, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::{Config, InFlight, SearchPool, cores};
+use crate::service::{Config, ImportGate, InFlight, SearchPool, cores};
 use crate::store::Store;
 
 use desk::Desk;
@@ -81,6 +83,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET_PATCH_DELETE).route(read().to(game_files::get_game)).route(patch().to(game_change::change_game)).route(delete().to(game_change::delete_game)))
         .service(at("/v1/games/{id}/positions/{ply}", GET).route(read().to(game_files::get_position)))
+        .service(at("/v1/game-imports", POST).route(post().to(imports::create_import)))
         .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
         .service(at("/v1/meta", GET).route(read().to(about::get_meta)))
         .service(at("/v1/problems/{code}", GET).route(read().to(about::get_problem)))
@@ -140,6 +143,7 @@ pub async fn serve(
     let in_flight = Data::new(InFlight::default());
     let searches = Data::new(searches);
     let desk = Data::new(Desk::new(cores()));
+    let imports = Data::new(ImportGate::default());
     let server = HttpServer::new(move || {
         App::new()
             .app_data(config.clone())
@@ -147,6 +151,7 @@ pub async fn serve(
             .app_data(in_flight.clone())
             .app_data(searches.clone())
             .app_data(desk.clone())
+            .app_data(imports.clone())
             .app_data(metrics.clone())
             .configure(routes)
             // The last one wraps the others.

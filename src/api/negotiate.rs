@@ -176,6 +176,12 @@ const CODINGS: [&str; 3] = ["gzip", "br", "deflate"];
 pub const VARIES: (header::HeaderName, HeaderValue) =
     (header::VARY, HeaderValue::from_static("accept-encoding"));
 
+/// An answer comes in several forms and codings. (One value: of several, only the first gets past CORS.)
+pub const VARIES_BY_FORM: (header::HeaderName, HeaderValue) = (
+    header::VARY,
+    HeaderValue::from_static("accept, accept-encoding"),
+);
+
 /// The tags that `If-None-Match` names, without the mark of a weak one.
 fn tags(request: &HttpRequest) -> impl Iterator<Item = &str> {
     request

@@ -29,7 +29,7 @@ use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
 use crate::api::{
     about, analyses, boards, conversions, documents, game_change, game_files, game_list, games,
-    health, hints, legal_moves, replays,
+    health, hints, imports, legal_moves, replays,
 };
 use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
@@ -68,6 +68,7 @@ const PLAIN: &str = "text/plain";
         game_change::change_game, game_change::delete_game,
         boards::create_svg, boards::get_svg, boards::create_png, boards::get_png, boards::create_text, boards::get_text,
         conversions::create_conversion,
+        imports::create_import,
         about::get_rules, about::get_meta, about::get_problem,
         documents::get_openapi_json, documents::get_openapi_yaml,
         health::get_healthz, health::get_readyz, health::get_metrics,
@@ -383,11 +384,23 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
         }
         "/v1/games/{id}" => &[&[Code::GameNotFound], STORE],
         "/v1/games/{id}/positions/{ply}" => &[&[Code::GameNotFound, Code::PositionNotFound], STORE],
+        "/v1/game-imports" => &[
+            &[
+                Code::InvalidField,
+                Code::UnsupportedSize,
+                Code::UnsupportedRule,
+                Code::BodyTooLarge,
+                Code::UnsupportedMediaType,
+            ],
+            STORE,
+        ],
         "/v1/problems/{code}" => &[&[Code::RouteNotFound]],
         "/readyz" => &[STORE],
         _ => &[],
     };
-    let body = if has_body { BODY } else { &[] };
+    // A file is no JSON.
+    let is_json = has_body && path != "/v1/game-imports";
+    let body = if is_json { BODY } else { &[] };
     own.iter()
         .copied()
         .chain([ANY, body])

@@ -58,6 +58,8 @@ impl Default for SearchConfig {
 pub struct Limits {
     /// The largest request body, in octets.
     pub body_bytes: usize,
+    /// The largest file of an import, in octets.
+    pub import_bytes: usize,
     /// The longest path and query of a request, in octets.
     pub url_bytes: usize,
     /// The most items on a page of a list.
@@ -95,6 +97,12 @@ impl Limits {
     pub const MARK_RANK: i64 = 99;
     /// The most games, good or bad, in a text that is converted.
     pub const CONVERSION_GAMES: usize = 100;
+    /// The most records of a file that an import over HTTP reads: a tree of few octets can have very many lines.
+    pub const IMPORT_RECORDS: usize = 100_000;
+    /// The most records that the report of an import lists.
+    pub const IMPORT_LISTED: usize = 1_000;
+    /// How many imports over HTTP run at once.
+    pub const IMPORTS_AT_ONCE: usize = 2;
     /// The number of items on a page when the caller does not say.
     pub const PAGE_DEFAULT: u32 = 50;
 }
@@ -103,6 +111,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             body_bytes: 64 * 1024,
+            import_bytes: 8 * 1024 * 1024,
             url_bytes: 8_000,
             page_items: 200,
             hint_time: Duration::from_secs(10),

@@ -151,7 +151,7 @@ impl NewGame {
     /// # Errors
     ///
     /// [`StoreError::NoGame`] when the record holds a place that no board has.
-    pub(super) fn fingerprint(&self) -> Result<[u8; 32], StoreError> {
+    pub fn fingerprint(&self) -> Result<[u8; 32], StoreError> {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
             hash.update(bytes.len().to_le_bytes());

@@ -120,6 +120,11 @@ impl Server {
         self.directory.clone()
     }
 
+    /// The number of the server's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What the server has logged.
     pub fn log(&self) -> String {
         fs::read_to_string(self.directory.path().join("log.txt")).unwrap()

@@ -1,9 +1,13 @@
-//! The command line: `tengen serve`, `tengen engine`, `tengen bench` and `tengen openapi`.
+//! The command line: `tengen serve`, `tengen import`, `tengen export`, `tengen engine`, `tengen bench` and `tengen openapi`.
+
+mod export;
+mod import;
 
 use std::io::{self, BufReader, Write};
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -13,7 +17,7 @@ use crate::api;
 use crate::bench;
 use crate::gomocup;
 use crate::service::{Config, Limits, SearchConfig, SearchPool, cores};
-use crate::store;
+use crate::store::{self, Store};
 
 /// A headless service for five-in-a-row: replays records, judges positions, suggests moves, keeps games.
 ///
@@ -33,6 +37,10 @@ struct Tengen {
 enum Command {
     /// Serve HTTP until told to stop (SIGTERM or Ctrl-C)
     Serve(Box<Serve>),
+    /// Keep the games of files
+    Import(import::Import),
+    /// Write kept games into a file
+    Export(export::Export),
     /// Print the OpenAPI document in YAML
     Openapi,
     /// Play over standard input and output by the Gomocup protocol, for tournament programs
@@ -72,6 +80,9 @@ struct Serve {
     /// The largest request body, in octets
     #[arg(long, env = "TENGEN_BODY_BYTES", default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(256..=16_777_216))]
     body_bytes: u32,
+    /// The largest file of an import, in octets
+    #[arg(long, env = "TENGEN_IMPORT_BYTES", default_value_t = 8_388_608, value_parser = clap::value_parser!(u32).range(256..=1_073_741_824))]
+    import_bytes: u32,
     /// The longest path and query of a request, in octets
     #[arg(long, env = "TENGEN_URL_BYTES", default_value_t = 8_000, value_parser = clap::value_parser!(u16).range(256..=60_000))]
     url_bytes: u16,
@@ -114,6 +125,8 @@ pub fn run() -> ExitCode {
         .or_else(|| Tengen::parse_from(["tengen", "serve"]).command);
     let done = match command {
         Some(Command::Openapi) => print_openapi(),
+        Some(Command::Import(import)) => import.run(),
+        Some(Command::Export(export)) => export.run(),
         Some(Command::Engine) => play(),
         Some(Command::Bench(Bench { depth })) => {
             bench::run(depth, io::stdout()).map_err(|error| error.to_string())
@@ -157,6 +170,7 @@ impl Serve {
             database_url: self.database_url,
             limits: Limits {
                 body_bytes: whole(self.body_bytes)?,
+                import_bytes: whole(self.import_bytes)?,
                 url_bytes: usize::from(self.url_bytes),
                 page_items: self.page_items,
                 hint_time: millis(self.hint_time_ms),
@@ -189,9 +203,7 @@ async fn serve(config: Config) -> Result<(), String> {
     let listener = api::bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    let store = store::open(&config.database_url)
-        .await
-        .map_err(|error| format!("cannot use the database {}: {error}", config.database_url))?;
+    let store = open_store(&config.database_url).await?;
     let searches = SearchPool::start(config.search)
         .map_err(|error| format!("cannot start the search threads: {error}"))?;
     // Listened for before anybody hears that the service is there, and can tell it to stop.
@@ -207,6 +219,12 @@ async fn serve(config: Config) -> Result<(), String> {
     searches.shutdown();
     store.close().await;
     served.map_err(|error| error.to_string())
+}
+
+async fn open_store(url: &str) -> Result<Arc<dyn Store>, String> {
+    store::open(url)
+        .await
+        .map_err(|error| format!("cannot use the database {url}: {error}"))
 }
 
 /// Comes when the process has been told to stop so many times, by SIGTERM or Ctrl-C. Such a signal no
