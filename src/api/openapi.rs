@@ -73,7 +73,7 @@ const PLAIN: &str = "text/plain";
         documents::get_openapi_json, documents::get_openapi_yaml,
         health::get_healthz, health::get_readyz, health::get_metrics,
     ),
-    components(schemas(Problem)),
+    components(schemas(Problem, game_list::Sort)),
     modifiers(&Twins, &Answers, &Problems)
 )]
 struct Document;
