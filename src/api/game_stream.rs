@@ -1,6 +1,6 @@
 //! `GET /v1/games` as a file: all games of a selection in one stream, however many they are.
 
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 
@@ -57,12 +57,11 @@ pub async fn stream(
         .map_err(|error| ApiError::Internal(error.to_string()))?;
     // Read before the head is sent, so that a database that fails is told as an error.
     let first = export.next().await?;
-    let media_type = HeaderValue::from_static(match format {
-        Format::Moves => "text/plain; charset=utf-8",
-        other => other.media_type(),
-    });
+    let name = format!("inline; filename=\"games.{}\"", format.extension());
+    let media_type = format!("{}; charset=utf-8", format.media_type());
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, media_type))
+        .insert_header((CONTENT_DISPOSITION, name))
         .insert_header(VARIES_BY_FORM)
         .streaming(pieces(first, export, request_id(request))))
 }
