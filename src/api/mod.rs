@@ -44,7 +44,7 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::{Config, SearchPool};
+use crate::service::{Config, SearchPool, keep_rated};
 use crate::store::Store;
 
 use error::ApiError;
@@ -116,6 +116,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let metrics = Data::new(Metrics::new(&health::ROUTES).map_err(io::Error::other)?);
     let upkeep = tokio::spawn(tidy_often(metrics.clone()));
+    let ratings = tokio::spawn(keep_rated(store.clone()));
     let workers = config.workers.get();
     let config = Data::new(config);
     let store = Data::from(store);
@@ -146,6 +147,7 @@ pub async fn serve(
     });
     let served = server.await;
     upkeep.abort();
+    ratings.abort();
     stopper.abort();
     served
 }
