@@ -22,6 +22,8 @@ pub enum Code {
     RouteNotFound,
     /// No such game.
     GameNotFound,
+    /// No such player.
+    PlayerNotFound,
     /// The path has no such method.
     MethodNotAllowed,
     /// No representation that the caller accepts.
@@ -89,13 +91,14 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 36] = [
+    pub const ALL: [Code; 37] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
         Code::UnknownQueryParameter,
         Code::RouteNotFound,
         Code::GameNotFound,
+        Code::PlayerNotFound,
         Code::MethodNotAllowed,
         Code::NotAcceptable,
         Code::BodyTooLarge,
@@ -161,6 +164,11 @@ impl Code {
                 "game_not_found",
                 S::NOT_FOUND,
                 "There is no game with this id",
+            ),
+            Code::PlayerNotFound => (
+                "player_not_found",
+                S::NOT_FOUND,
+                "There is no player with this name",
             ),
             Code::MethodNotAllowed => (
                 "method_not_allowed",

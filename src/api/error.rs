@@ -49,6 +49,9 @@ pub enum ApiError {
     /// No such game.
     #[error("there is no game with this id")]
     GameNotFound,
+    /// No such player.
+    #[error("no kept game has a player with this name")]
+    PlayerNotFound,
     /// The path has no such method.
     #[error("this path has the methods {0}")]
     MethodNotAllowed(&'static str),
@@ -140,6 +143,7 @@ impl ApiError {
             ApiError::ResultMismatch(_) => Code::ResultMismatch,
             ApiError::RouteNotFound => Code::RouteNotFound,
             ApiError::GameNotFound => Code::GameNotFound,
+            ApiError::PlayerNotFound => Code::PlayerNotFound,
             ApiError::MethodNotAllowed(_) => Code::MethodNotAllowed,
             ApiError::NotAcceptable(_) => Code::NotAcceptable,
             ApiError::BodyTooLarge(_) => Code::BodyTooLarge,

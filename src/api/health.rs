@@ -97,13 +97,17 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 15] = [
+pub const ROUTES: [&str; 19] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
     "/v1/analyses",
     "/v1/games",
     "/v1/games/{id}",
+    "/v1/explorer",
+    "/v1/players",
+    "/v1/players/{name}",
+    "/v1/statistics",
     "/v1/rules",
     "/v1/meta",
     "/v1/problems/{code}",
@@ -243,6 +247,8 @@ mod tests {
                 "/v1/games/{id}",
             ),
             ("/v1/games/a/b", "other"),
+            ("/v1/players", "/v1/players"),
+            ("/v1/players/A%2FB", "/v1/players/{name}"),
             ("/docs/index.html", "/docs/{file}"),
             ("/docs/", "/docs/{file}"),
             ("/nothing", "other"),

@@ -11,6 +11,7 @@ mod code;
 mod documents;
 mod envelope;
 mod error;
+mod explorer;
 mod extract;
 mod faults;
 mod finding;
@@ -23,14 +24,18 @@ mod legal_moves;
 mod moves;
 mod negotiate;
 mod openapi;
+mod paging;
 mod pieces;
+mod players;
 mod position;
 mod query;
 mod reason;
 mod replays;
 mod rows;
 mod search;
+mod statistics;
 mod stream;
+mod tally;
 mod terms;
 mod text;
 
@@ -63,6 +68,10 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET).route(read().to(games::get_game)))
+        .service(at("/v1/explorer", GET).route(read().to(explorer::get_explorer)))
+        .service(at("/v1/players", GET).route(read().to(players::list_players)))
+        .service(at("/v1/players/{name}", GET).route(read().to(players::get_player)))
+        .service(at("/v1/statistics", GET).route(read().to(statistics::get_statistics)))
         .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
         .service(at("/v1/meta", GET).route(read().to(about::get_meta)))
         .service(at("/v1/problems/{code}", GET).route(read().to(about::get_problem)))

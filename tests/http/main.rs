@@ -11,13 +11,17 @@
 mod analyses;
 mod bad_input;
 mod client;
+mod collection;
 mod conventions;
+mod explorer;
 mod games;
 mod hints;
 mod legal_moves;
 mod limits;
 mod openapi;
+mod players;
 mod program;
 mod readme;
 mod replays;
 mod service;
+mod statistics;
