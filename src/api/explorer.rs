@@ -189,8 +189,8 @@ pub struct ExplorerAnswer<'a> {
     top_games: Vec<ExplorerGame<'a>>,
     /// The newest games from here, by when they were kept; of the newest 1000 those that fit the filters.
     recent_games: Vec<ExplorerGame<'a>>,
-    /// True where the player has so many games that only the newest 20,000 with each colour were looked at; absent
-    /// otherwise.
+    /// True where the `player` has more than 20,000 games: then only the newest 20,000 with each colour were looked at,
+    /// and older ones are not counted. Absent otherwise.
     #[serde(skip_serializing_if = "Not::not")]
     #[schema(required = false)]
     is_cut: bool,

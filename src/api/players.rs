@@ -328,6 +328,9 @@ fn prefix(raw: Option<String>, faults: &mut Faults) -> Option<String> {
 }
 
 /// Lists the players of kept games.
+///
+/// By name, pages neither skip nor repeat a player. In the other orders a player whose games or rating change while
+/// the pages are read may be missed or come twice.
 #[utoipa::path(
     get, path = "/v1/players", tag = "collection",
     params(RawPlayers),

@@ -490,6 +490,18 @@ fn as_many_games_are_named_as_asked_for() {
 }
 
 #[test]
+fn the_limits_are_those_that_the_service_tells() {
+    let server = shared();
+    let limits = server.meta().ok()["limits"].clone();
+    let most = limits["explorer_games"].as_u64().unwrap();
+    let answer = explore(&server, &format!("moves=h8&games={most}"));
+    assert_eq!(answer["indexed_to_ply"], limits["explorer_plies"]);
+    let beyond = server.get(&format!("/v1/explorer?moves=h8&games={}", most + 1));
+    beyond.problem(422, "limit_out_of_range");
+    assert_eq!(limits["explorer_games_default"], 5);
+}
+
+#[test]
 fn top_games_are_those_of_the_highest_rated_players() {
     let server = Server::start();
     let games = keep_many(&server, 120);

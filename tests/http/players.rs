@@ -193,6 +193,8 @@ fn a_player_is_found_by_any_name_percent_encoded() {
         assert_eq!(found["name"], name);
         assert_eq!(found["games"], 1);
     }
+    let head = server.send("HEAD", "/v1/players/A%2FB", &[], b"");
+    assert_eq!((head.status, head.body.len()), (200, 0));
     // What needs no encoding may go without it.
     assert_eq!(server.get("/v1/players/A").ok()["name"], "A");
     assert_eq!(server.get("/v1/players/a+b").ok()["name"], "a+b");
