@@ -163,7 +163,7 @@ impl NewGame {
 }
 
 /// A time without what is finer than a microsecond: databases keep no more.
-fn to_micros(at: OffsetDateTime) -> OffsetDateTime {
+pub(super) fn to_micros(at: OffsetDateTime) -> OffsetDateTime {
     at - Duration::nanoseconds(i64::from(at.nanosecond() % 1_000))
 }
 

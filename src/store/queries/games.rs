@@ -11,6 +11,7 @@ use super::rows::{game_of, micros, select_games};
 use super::{Connection, Db, explorer};
 use crate::record::GameText;
 use crate::store::explorer::Trace;
+use crate::store::game::to_micros;
 use crate::store::{Added, Changed, Game, GameId, NewGame, Revision, StoreError, encoding};
 
 /// How many rows one statement carries: below the least bound on the values of a statement, SQLite's 32,766.
@@ -27,7 +28,9 @@ pub struct Arrival {
 }
 
 impl Arrival {
+    /// A game that comes at a time, which is told as it is kept.
     pub fn new(game: NewGame, at: OffsetDateTime) -> Arrival {
+        let at = to_micros(at);
         Arrival {
             id: GameId::new(),
             game,
@@ -291,6 +294,10 @@ pub async fn describe(
     let Some((seq, before)) = by_id(db, id.0).await? else {
         return Ok(Changed::NoSuchGame);
     };
+    let text = GameText {
+        played_at: text.played_at.map(to_micros),
+        ..text
+    };
     if before.revision != expected {
         return Ok(Changed::OtherRevision(before.revision));
     }
@@ -303,7 +310,7 @@ pub async fn describe(
             ..before.game.clone()
         },
         revision: Revision(before.revision.0 + 1),
-        updated_at: at,
+        updated_at: to_micros(at),
         ..before.clone()
     };
     let prepared = Prepared::of(&after.game)?;
