@@ -345,7 +345,12 @@ mod tests {
             .iter()
             .map(|(key, step)| (*key, step.0))
             .collect();
-        assert_eq!(steps, [(0, 0); 3]);
-        assert_eq!(trace.symmetry_key, 0);
+        let expected = [
+            (8_888_374_675_327_983_155, 182),
+            (1_412_892_481_607_280_154, 156),
+            (-2_679_125_982_165_996_013, 131),
+        ];
+        assert_eq!(steps, expected);
+        assert_eq!(trace.symmetry_key, 1_112_414_786_221_975_064);
     }
 }

@@ -153,7 +153,8 @@ impl NewGame {
     pub fn fingerprint(&self) -> Result<[u8; 32], StoreError> {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
-            hash.update(bytes.len().to_le_bytes());
+            let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            hash.update(length.to_le_bytes());
             hash.update(bytes);
         };
         part(self.record.rule().name().as_bytes());
@@ -306,6 +307,15 @@ mod tests {
         fingerprints.sort_unstable();
         fingerprints.dedup();
         assert_eq!(fingerprints.len(), changes.len());
+    }
+
+    #[test]
+    fn the_fingerprints_that_databases_hold_do_not_change() {
+        let mut game = game();
+        game.text.players.black = Some("Ada".into());
+        game.text.played_at = Some(OffsetDateTime::UNIX_EPOCH);
+        let begin = u64::from_be_bytes(*game.fingerprint().unwrap().first_chunk().unwrap());
+        assert_eq!(begin, 0x73a8_fe02_149c_fdd8, "{begin:#x}");
     }
 
     #[test]
