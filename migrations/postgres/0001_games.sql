@@ -89,6 +89,7 @@ CREATE TABLE game_tags (
     seq BIGINT NOT NULL REFERENCES games (seq),
     PRIMARY KEY (tag, seq)
 );
+CREATE INDEX game_tags_by_game ON game_tags (seq);
 
 -- What was played from a position, by month: the first plies of every game. See src/store/explorer.rs.
 CREATE TABLE explorer_moves (

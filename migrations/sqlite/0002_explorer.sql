@@ -21,7 +21,7 @@ CREATE TABLE state (
 INSERT INTO state VALUES (1, 0, 0, 0);
 
 CREATE TABLE players (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: who has read one may be about to ask for it
     name TEXT NOT NULL UNIQUE,
     games INTEGER NOT NULL,
     first_played INTEGER, -- the first and the last date of the games that have one
@@ -45,7 +45,7 @@ CREATE TABLE player_tallies (
 
 -- What many games have in common; the counts are the statistics.
 CREATE TABLE facets (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     rule TEXT NOT NULL,
     size INTEGER NOT NULL,
     opening TEXT NOT NULL, -- the abbreviation, or '' for none
@@ -99,6 +99,7 @@ CREATE TABLE game_tags (
     seq INTEGER NOT NULL REFERENCES games (seq),
     PRIMARY KEY (tag, seq)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX game_tags_by_game ON game_tags (seq);
 
 -- What was played from a position, by month: the first plies of every game. See src/store/explorer.rs.
 CREATE TABLE explorer_moves (

@@ -19,6 +19,7 @@ use crate::picture::{Pixels, Theme};
 use crate::record::Record;
 use crate::rules::{Five, Rule};
 use crate::service::{Config, Limits};
+use crate::store::INDEXED_PLIES;
 
 /// The rules that are played here.
 #[derive(Serialize, ToSchema)]
@@ -163,6 +164,12 @@ struct LimitsView {
     page_items: u32,
     /// The number of items on a page when the caller does not say.
     page_items_default: u32,
+    /// The most top games that the explorer names, and the most recent ones.
+    explorer_games: u32,
+    /// The number of each when the caller does not say.
+    explorer_games_default: u32,
+    /// The number of plies of each game that the explorer counts.
+    explorer_plies: usize,
     /// The longest name of a player, event, site, round, source or tag, in characters.
     text_chars: usize,
     /// The most tags of a game.
@@ -283,6 +290,9 @@ pub async fn get_meta(
                 search_depth: Limits::SEARCH_DEPTH,
                 page_items: limits.page_items,
                 page_items_default: Limits::PAGE_DEFAULT.min(limits.page_items),
+                explorer_games: Limits::EXPLORER_GAMES,
+                explorer_games_default: Limits::EXPLORER_GAMES_DEFAULT,
+                explorer_plies: INDEXED_PLIES,
                 text_chars: Limits::TEXT_CHARS,
                 tags: Limits::TAGS,
                 picture_pixels_least: Pixels::FEWEST.count(),

@@ -24,6 +24,8 @@ pub enum Code {
     GameNotFound,
     /// The game has no such ply.
     PositionNotFound,
+    /// No such player.
+    PlayerNotFound,
     /// The path has no such method.
     MethodNotAllowed,
     /// No representation that the caller accepts.
@@ -101,7 +103,7 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 42] = [
+    pub const ALL: [Code; 43] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
@@ -109,6 +111,7 @@ impl Code {
         Code::RouteNotFound,
         Code::GameNotFound,
         Code::PositionNotFound,
+        Code::PlayerNotFound,
         Code::MethodNotAllowed,
         Code::NotAcceptable,
         Code::IdempotencyInProgress,
@@ -184,6 +187,11 @@ impl Code {
                 "position_not_found",
                 S::NOT_FOUND,
                 "The game has no such ply",
+            ),
+            Code::PlayerNotFound => (
+                "player_not_found",
+                S::NOT_FOUND,
+                "There is no player with this name",
             ),
             Code::MethodNotAllowed => (
                 "method_not_allowed",

@@ -74,6 +74,9 @@ pub enum ApiError {
     /// The request must say which state it expects.
     #[error("send the game's ETag in If-Match, or * for whatever it is")]
     PreconditionRequired,
+    /// No such player.
+    #[error("no kept game has a player with this name")]
+    PlayerNotFound,
     /// The path has no such method.
     #[error("this path has the methods {0}")]
     MethodNotAllowed(&'static str),
@@ -181,6 +184,7 @@ impl ApiError {
             ApiError::DuplicateGame(_) => Code::DuplicateGame,
             ApiError::PreconditionFailed => Code::PreconditionFailed,
             ApiError::PreconditionRequired => Code::PreconditionRequired,
+            ApiError::PlayerNotFound => Code::PlayerNotFound,
             ApiError::MethodNotAllowed(_) => Code::MethodNotAllowed,
             ApiError::NotAcceptable(_) => Code::NotAcceptable,
             ApiError::BodyTooLarge(_) => Code::BodyTooLarge,

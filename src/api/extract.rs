@@ -177,9 +177,11 @@ mod tests {
     use crate::api::boards::{RawPng, RawText};
     use crate::api::code::Code;
     use crate::api::conversions::RawConversion;
+    use crate::api::explorer::RawExplorer;
     use crate::api::games::RawGame;
     use crate::api::hints::RawHints;
     use crate::api::legal_moves::RawLegalMoves;
+    use crate::api::players::RawPlayers;
     use crate::api::replays::RawReplay;
 
     fn errors<T>(read: Result<T, ApiError>) -> Vec<(String, Code)> {
@@ -207,7 +209,10 @@ mod tests {
         let _ = read_body::<RawText>(octets, &limits);
         let _ = read_body::<RawConversion>(octets, &limits);
         let _ = read_body::<RawGame>(octets, &limits);
-        let _ = read_query::<RawReplay>(&String::from_utf8_lossy(octets), &limits);
+        let query = String::from_utf8_lossy(octets);
+        let _ = read_query::<RawReplay>(&query, &limits);
+        let _ = read_query::<RawExplorer>(&query, &limits);
+        let _ = read_query::<RawPlayers>(&query, &limits);
     }
 
     #[test]

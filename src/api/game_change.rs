@@ -14,7 +14,7 @@ use crate::api::game_view::GameView;
 use crate::api::games::{find, tag_of};
 use crate::api::negotiate::VARIES;
 use crate::api::query::QueryNames;
-use crate::api::text::present;
+use crate::api::text::{object, present};
 use crate::record::GameText;
 use crate::service::Limits;
 use crate::store::{Changed, Game, Store};
@@ -25,7 +25,7 @@ use crate::store::{Changed, Game, Store};
 #[schema(as = GameChange)]
 pub struct RawGameChange {
     /// Who played.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "object")]
     #[schema(nullable = false)]
     players: Option<RawPlayersChange>,
     /// The tournament or match.

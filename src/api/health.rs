@@ -97,7 +97,7 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 21] = [
+pub const ROUTES: [&str; 25] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/hints",
@@ -110,6 +110,10 @@ pub const ROUTES: [&str; 21] = [
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",
     "/v1/game-imports",
+    "/v1/explorer",
+    "/v1/players",
+    "/v1/players/{name}",
+    "/v1/statistics",
     "/v1/rules",
     "/v1/meta",
     "/v1/problems/{code}",
@@ -249,6 +253,8 @@ mod tests {
                 "/v1/games/{id}",
             ),
             ("/v1/games/a/b", "other"),
+            ("/v1/players", "/v1/players"),
+            ("/v1/players/A%2FB", "/v1/players/{name}"),
             ("/docs/index.html", "/docs/{file}"),
             ("/docs/", "/docs/{file}"),
             ("/nothing", "other"),

@@ -15,6 +15,7 @@ mod documents;
 mod drawing;
 mod envelope;
 mod error;
+mod explorer;
 mod extract;
 mod faults;
 mod finding;
@@ -34,14 +35,18 @@ mod marks;
 mod moves;
 mod negotiate;
 mod openapi;
+mod paging;
 mod pieces;
+mod players;
 mod position;
 mod query;
 mod reason;
 mod replays;
 mod rows;
 mod search;
+mod statistics;
 mod stream;
+mod tally;
 mod terms;
 mod text;
 mod warnings;
@@ -56,7 +61,7 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, delete, patch, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
 
-use crate::service::{Config, ImportGate, InFlight, SearchPool, cores};
+use crate::service::{Config, ImportGate, InFlight, SearchPool, cores, keep_rated};
 use crate::store::Store;
 
 use desk::Desk;
@@ -84,6 +89,10 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/games/{id}", GET_PATCH_DELETE).route(read().to(game_files::get_game)).route(patch().to(game_change::change_game)).route(delete().to(game_change::delete_game)))
         .service(at("/v1/games/{id}/positions/{ply}", GET).route(read().to(game_files::get_position)))
         .service(at("/v1/game-imports", POST).route(post().to(imports::create_import)))
+        .service(at("/v1/explorer", GET).route(read().to(explorer::get_explorer)))
+        .service(at("/v1/players", GET).route(read().to(players::list_players)))
+        .service(at("/v1/players/{name}", GET).route(read().to(players::get_player)))
+        .service(at("/v1/statistics", GET).route(read().to(statistics::get_statistics)))
         .service(at("/v1/rules", GET).route(read().to(about::get_rules)))
         .service(at("/v1/meta", GET).route(read().to(about::get_meta)))
         .service(at("/v1/problems/{code}", GET).route(read().to(about::get_problem)))
@@ -137,6 +146,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let metrics = Data::new(Metrics::new(&health::ROUTES).map_err(io::Error::other)?);
     let upkeep = tokio::spawn(tidy_often(metrics.clone()));
+    let ratings = tokio::spawn(keep_rated(store.clone()));
     let workers = config.workers.get();
     let config = Data::new(config);
     let store = Data::from(store);
@@ -173,6 +183,7 @@ pub async fn serve(
     });
     let served = server.await;
     upkeep.abort();
+    ratings.abort();
     stopper.abort();
     served
 }

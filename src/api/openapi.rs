@@ -9,7 +9,7 @@ use actix_web::body::MessageBody;
 use serde_json::json;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::{Header, HeaderBuilder};
-use utoipa::openapi::path::{HttpMethod, Operation, ParameterBuilder, ParameterIn};
+use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::{
     ContentBuilder, ObjectBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema, Type,
 };
@@ -25,11 +25,12 @@ use crate::api::extract::{Input, read_body};
 use crate::api::finding::Pov;
 use crate::api::hints::{RawHints, Reveal};
 use crate::api::legal_moves::RawLegalMoves;
+use crate::api::position;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
 use crate::api::{
-    about, analyses, boards, conversions, documents, game_change, game_files, game_list, games,
-    health, hints, imports, legal_moves, replays,
+    about, analyses, boards, conversions, documents, explorer, game_change, game_files, game_list,
+    games, health, hints, imports, legal_moves, players, replays, statistics,
 };
 use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
@@ -46,7 +47,8 @@ const PLAIN: &str = "text/plain";
     info(
         title = "Tengen",
         description = "Five-in-a-row over HTTP: replay a record under the rules of freestyle, standard, renju or caro, \
-            list the legal and the forbidden cells, ask for a move or an analysis, draw a position, convert game files, keep finished games and find them again.\n\n\
+            list the legal and the forbidden cells, ask for a move or an analysis, draw a position, convert game files, keep \
+            finished games, find them again and see what was played in them.\n\n\
             Cells are text: a letter for the column from the left (`i` is used) and a number for the row from the bottom. \
             Every error is `application/problem+json` with a stable `code`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
@@ -57,6 +59,7 @@ const PLAIN: &str = "text/plain";
         (name = "pictures", description = "Positions drawn. Computed, nothing is kept."),
         (name = "files", description = "Game files of one format as another. Computed, nothing is kept."),
         (name = "games", description = "Finished games, kept."),
+        (name = "collection", description = "What the kept games tell together."),
         (name = "service", description = "What this service is and how it is."),
     ),
     paths(
@@ -69,11 +72,12 @@ const PLAIN: &str = "text/plain";
         boards::create_svg, boards::get_svg, boards::create_png, boards::get_png, boards::create_text, boards::get_text,
         conversions::create_conversion,
         imports::create_import,
+        explorer::get_explorer, players::list_players, players::get_player, statistics::get_statistics,
         about::get_rules, about::get_meta, about::get_problem,
         documents::get_openapi_json, documents::get_openapi_yaml,
         health::get_healthz, health::get_readyz, health::get_metrics,
     ),
-    components(schemas(Problem)),
+    components(schemas(Problem, game_list::Sort)),
     modifiers(&Twins, &Answers, &Problems)
 )]
 struct Document;
@@ -85,7 +89,7 @@ pub fn document() -> &'static utoipa::openapi::OpenApi {
     &DOCUMENT
 }
 
-/// Describes the queries of the GET twins from the table that reads them.
+/// Describes the queries of the GET twins, and the position in that of the explorer, from the tables that read them.
 struct Twins;
 
 impl Modify for Twins {
@@ -106,29 +110,36 @@ impl Modify for Twins {
                 .get_mut(path)
                 .and_then(|item| item.get.as_mut())
                 .expect("each twin is in the document");
-            let parameters = names.iter().copied().flatten().map(|name| {
-                let example = if name.name == "moves" {
-                    Some(json!(moves))
-                } else {
-                    None
-                };
-                ParameterBuilder::new()
-                    .name(name.name)
-                    .parameter_in(ParameterIn::Query)
-                    .required(Required::False)
-                    .description(Some(format!(
-                        "As `{}` in the body of the POST.{}",
-                        name.pointer,
-                        name.kind.remark()
-                    )))
-                    .schema(Some(name_schema(path, name)))
-                    .example(example)
-                    .build()
-                    .into()
-            });
+            let names = names.iter().copied().flatten();
+            let parameters = names.map(|name| parameter(path, name, moves, "the POST").into());
             operation.parameters = Some(parameters.collect());
         }
+        let path = "/v1/explorer";
+        let item = document.paths.paths.get_mut(path);
+        let explorer = item.and_then(|item| item.get.as_mut());
+        let explorer = explorer.expect("the explorer is in the document");
+        let own = explorer.parameters.take().unwrap_or_default();
+        let names = position::QUERY.iter();
+        let parameters =
+            names.map(|name| parameter(path, name, "h8i9j7", "`POST /v1/replays`").into());
+        explorer.parameters = Some(parameters.chain(own).collect());
     }
+}
+
+/// Describes a name of a query by the member of a body that it stands for.
+fn parameter(path: &str, name: &QueryName, moves: &str, twin: &str) -> Parameter {
+    ParameterBuilder::new()
+        .name(name.name)
+        .parameter_in(ParameterIn::Query)
+        .required(Required::False)
+        .description(Some(format!(
+            "As `{}` in the body of {twin}.{}",
+            name.pointer,
+            name.kind.remark()
+        )))
+        .schema(Some(name_schema(path, name)))
+        .example((name.name == "moves").then(|| json!(moves)))
+        .build()
 }
 
 impl QueryKind {
@@ -394,6 +405,17 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
             ],
             STORE,
         ],
+        "/v1/explorer" => &[POSITION, RECORD, STORE],
+        "/v1/players" => &[
+            &[
+                Code::MalformedCursor,
+                Code::InvalidField,
+                Code::LimitOutOfRange,
+            ],
+            STORE,
+        ],
+        "/v1/players/{name}" => &[&[Code::PlayerNotFound], STORE],
+        "/v1/statistics" => &[STORE],
         "/v1/problems/{code}" => &[&[Code::RouteNotFound]],
         "/readyz" => &[STORE],
         _ => &[],

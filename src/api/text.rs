@@ -7,6 +7,8 @@ use std::str::FromStr;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -78,6 +80,12 @@ impl Serialize for Key {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
+}
+
+/// A time in UTC as it is written.
+pub fn written(at: OffsetDateTime) -> String {
+    // Only times of four-digit years come in.
+    at.format(&Rfc3339).unwrap_or_default()
 }
 
 /// Describes a value that is written as a text in the OpenAPI document.

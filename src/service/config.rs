@@ -105,6 +105,10 @@ impl Limits {
     pub const IMPORTS_AT_ONCE: usize = 2;
     /// The number of items on a page when the caller does not say.
     pub const PAGE_DEFAULT: u32 = 50;
+    /// The most games of each kind that the explorer names.
+    pub const EXPLORER_GAMES: u32 = 20;
+    /// The number of games of each kind that the explorer names when the caller does not say.
+    pub const EXPLORER_GAMES_DEFAULT: u32 = 5;
 }
 
 impl Default for Limits {

@@ -1,5 +1,5 @@
-//! What a running service is made of: its configuration, its limits, the threads that search, and the ways of files
-//! into the store and out of it.
+//! What a running service is made of: its configuration, its limits, the threads that search, the ways of files
+//! into the store and out of it, and the work that goes on beside the requests.
 //!
 //! It knows nothing of HTTP. Begin reading with [`Config`], then [`SearchPool`], [`import()`] and [`Export`].
 
@@ -9,6 +9,7 @@ mod import;
 mod import_gate;
 mod in_flight;
 mod pool;
+mod ratings;
 
 pub use config::{Config, Limits, SearchConfig, cores};
 pub use export::Export;
@@ -16,3 +17,4 @@ pub use import::{Fate, ImportCounts, ImportPlan, Imported, Keeping, Unfit, impor
 pub use import_gate::{GateShut, ImportGate};
 pub use in_flight::{InFlight, Turn};
 pub use pool::{Counts, Finished, Order, Report, SearchError, SearchPool, Ticket, Urgency};
+pub use ratings::keep_rated;

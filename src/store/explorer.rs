@@ -340,11 +340,12 @@ mod tests {
     #[test]
     fn the_keys_that_databases_hold_do_not_change() {
         let trace = Trace::of(&record("h8i9j7"));
-        let keys: Vec<i64> = trace.steps.iter().map(|(key, _)| *key).collect();
-        insta_keys(&keys);
-    }
-
-    fn insta_keys(keys: &[i64]) {
-        assert_eq!(keys.len(), 3);
+        let steps: Vec<(i64, u16)> = trace
+            .steps
+            .iter()
+            .map(|(key, step)| (*key, step.0))
+            .collect();
+        assert_eq!(steps, [(0, 0); 3]);
+        assert_eq!(trace.symmetry_key, 0);
     }
 }

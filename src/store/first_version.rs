@@ -1,6 +1,5 @@
 //! Games of the first version, whose table knew nothing of explorer and players, moved into today's tables.
 
-use futures_util::FutureExt;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 use time::OffsetDateTime;
@@ -9,19 +8,14 @@ use uuid::Uuid;
 
 use crate::board::{BoardSize, ByColor};
 use crate::record::{GameText, Record};
-use crate::store::sqlite::SqliteStore;
 use crate::store::sqlite::queries::games::{self, Arrival};
 use crate::store::{GameId, NewGame, Revision, StoreError, encoding};
 
 /// How many games are moved at once.
 const GAMES_AT_ONCE: i64 = 1_000;
 
-/// Moves the games, all or none, in their order of arrival.
-pub async fn move_games(store: &SqliteStore) -> Result<(), StoreError> {
-    store.write(|db| move_all(db).boxed()).await
-}
-
-async fn move_all(db: &mut SqliteConnection) -> Result<(), StoreError> {
+/// Moves the games, if there are any, in their order of arrival. The caller holds the right to write.
+pub async fn move_games(db: &mut SqliteConnection) -> Result<(), StoreError> {
     let has_games = sqlx::query("SELECT 1 FROM sqlite_master WHERE name = 'games_to_move'")
         .fetch_optional(&mut *db)
         .await?;

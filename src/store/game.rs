@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
-use time::{Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime, UtcOffset};
 use uuid::Uuid;
 
 use crate::formats;
@@ -119,12 +119,11 @@ impl NewGame {
             });
         };
         replay.check_claim(result, termination)?;
-        let played_at = text.played_at.map(to_micros);
         Ok(NewGame {
             record,
             result,
             termination,
-            text: GameText { played_at, ..text },
+            text: as_kept(text),
         })
     }
 
@@ -174,14 +173,22 @@ impl NewGame {
         }
         let played_at = text
             .played_at
-            .map(|at| at.unix_timestamp_nanos().to_le_bytes());
+            .map(|at| to_micros(at).unix_timestamp_nanos().to_le_bytes());
         part(&told_or_not(played_at.as_ref().map(|octets| &octets[..])));
         Ok(hash.finalize().into())
     }
 }
 
-/// A time without what is finer than a microsecond: databases keep no more.
+/// What is told of a game, as it will be read again.
+pub(super) fn as_kept(text: GameText) -> GameText {
+    let played_at = text.played_at.map(to_micros);
+    GameText { played_at, ..text }
+}
+
+/// A time as databases keep it: in UTC, without what is finer than a microsecond.
 pub(super) fn to_micros(at: OffsetDateTime) -> OffsetDateTime {
+    // The first and the last hours of all time have no other offset.
+    let at = at.checked_to_offset(UtcOffset::UTC).unwrap_or(at);
     at - Duration::nanoseconds(i64::from(at.nanosecond() % 1_000))
 }
 

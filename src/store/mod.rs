@@ -110,8 +110,28 @@ pub trait Store: Send + Sync {
 /// When the URL is of no database that is known, the database cannot be opened or written, or its schema is a
 /// newer or another one.
 pub async fn open(url: &str) -> Result<Arc<dyn Store>, StoreError> {
+    open_or(url, Absent::Make).await
+}
+
+/// Opens a database that is there already, and brings its schema up to date.
+///
+/// # Errors
+///
+/// As [`open`], and when there is none.
+pub async fn open_existing(url: &str) -> Result<Arc<dyn Store>, StoreError> {
+    open_or(url, Absent::Refuse).await
+}
+
+/// What to do where there is no database; one of PostgreSQL must be there in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Absent {
+    Make,
+    Refuse,
+}
+
+async fn open_or(url: &str, absent: Absent) -> Result<Arc<dyn Store>, StoreError> {
     if url.starts_with("sqlite:") {
-        Ok(Arc::new(sqlite::SqliteStore::open(url).await?))
+        Ok(Arc::new(sqlite::SqliteStore::open(url, absent).await?))
     } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
         Ok(Arc::new(postgres::PostgresStore::open(url).await?))
     } else {
@@ -192,10 +212,21 @@ pub enum StoreError {
     Ending,
 }
 
+impl StoreError {
+    /// What the end of a task means that has not told an answer. A panic goes on in who waits for it.
+    fn of_task<T>(error: tokio::task::JoinError) -> Result<T, StoreError> {
+        match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(StoreError::Ending),
+        }
+    }
+}
+
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
         match &error {
             sqlx::Error::PoolTimedOut => StoreError::Busy,
+            sqlx::Error::PoolClosed => StoreError::Ending,
             sqlx::Error::Database(database) => match database.code().as_deref() {
                 Some(code) => code_means(code).unwrap_or(StoreError::Database(error)),
                 None => StoreError::Database(error),
@@ -213,8 +244,8 @@ fn code_means(code: &str) -> Option<StoreError> {
         "40001" | "40P01" | "55P03" | "53300" | "57P01" | "57P03" => Some(StoreError::Busy),
         "53100" => Some(StoreError::Full),
         _ if code.len() == 5 => None,
-        // SQLITE_IOERR_WRITE: the system refused to make the file longer.
-        "778" => Some(StoreError::Full),
+        // SQLITE_IOERR_WRITE, _FSYNC and _SHMSIZE: the system refused to make a file longer.
+        "778" | "1034" | "4874" => Some(StoreError::Full),
         // Extended codes keep the primary one in the low octet: busy, locked, full, not a database.
         _ => match code.parse::<u32>().ok()? & 0xff {
             5 | 6 => Some(StoreError::Busy),
@@ -230,7 +261,8 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
         match error {
             sqlx::migrate::MigrateError::VersionMissing(_) => StoreError::Newer,
             sqlx::migrate::MigrateError::VersionMismatch(_) => StoreError::Foreign,
-            sqlx::migrate::MigrateError::Execute(error) => StoreError::from(error),
+            sqlx::migrate::MigrateError::Execute(error)
+            | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => StoreError::from(error),
             other => StoreError::Migration(other),
         }
     }

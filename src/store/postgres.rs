@@ -24,14 +24,15 @@ type Pools = PostgresStore;
 /// The games in a database of PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
-    pool: PgPool,
+    writer: PgPool,
+    readers: PgPool,
 }
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
 /// How long a statement waits for a connection or a lock before the database counts as busy.
 const PATIENCE: Duration = Duration::from_secs(5);
-const CONNECTIONS: u32 = 8;
+const READERS: u32 = 8;
 /// The lock that gives the right to write: "Tngn". Nearly every write changes the same few counts, so writers
 /// would wait for each other anyway; taking turns, they cannot block each other crosswise.
 const WRITERS: i64 = 0x546e_676e;
@@ -42,18 +43,16 @@ impl PostgresStore {
         let options = PgConnectOptions::from_str(url)?
             .application_name("tengen")
             .options([("lock_timeout", PATIENCE.as_millis().to_string())]);
-        let pool = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
-            .acquire_timeout(PATIENCE)
-            .connect_with(options)
-            .await?;
-        MIGRATIONS.run(&pool).await?;
-        Ok(PostgresStore { pool })
+        // Those that wait for their turn to write must not use up the connections of those that read.
+        let writer = pool(1).connect_with(options.clone()).await?;
+        MIGRATIONS.run(&writer).await?;
+        let readers = pool(READERS).connect_with(options).await?;
+        Ok(PostgresStore { writer, readers })
     }
 
     /// A connection that reads.
     async fn reader(&self) -> Result<PoolConnection<Postgres>, StoreError> {
-        Ok(self.pool.acquire().await?)
+        Ok(self.readers.acquire().await?)
     }
 
     /// Does some work in one transaction, with the right to write. It is done to its end though the caller
@@ -65,9 +64,9 @@ impl PostgresStore {
             + Send
             + 'static,
     {
-        let pool = self.pool.clone();
+        let writer = self.writer.clone();
         let done = tokio::spawn(async move {
-            let mut transaction = pool.begin().await?;
+            let mut transaction = writer.begin().await?;
             sqlx::query("SELECT pg_advisory_xact_lock($1)")
                 .bind(WRITERS)
                 .execute(&mut *transaction)
@@ -76,7 +75,8 @@ impl PostgresStore {
             transaction.commit().await?;
             Ok(answer)
         });
-        done.await.unwrap_or(Err(StoreError::Ending))
+        done.await
+            .unwrap_or_else(|error| StoreError::of_task(error))
     }
 
     /// PostgreSQL's own program makes backups.
@@ -88,6 +88,13 @@ impl PostgresStore {
 
     /// Closes all connections.
     async fn end(&self) {
-        self.pool.close().await;
+        self.readers.close().await;
+        self.writer.close().await;
     }
+}
+
+fn pool(connections: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(PATIENCE)
 }

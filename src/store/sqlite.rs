@@ -5,15 +5,16 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{AppliedMigration, Migrate, Migration, Migrator};
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Connection as _, Row, Sqlite};
+use sqlx::{ConnectOptions, Connection as _, Row, Sqlite, Transaction};
 
-use crate::store::{StoreError, first_version};
+use crate::store::{Absent, StoreError, first_version};
 
 // Both databases understand these statements, but sqlx has types of its own for each.
 #[path = "queries/mod.rs"]
@@ -41,15 +42,15 @@ const READERS: u32 = 4;
 const APPLICATION_ID: i64 = 0x546e_676e;
 
 impl SqliteStore {
-    /// Opens a file, which is made if there is none, and brings its schema up to date.
-    pub async fn open(url: &str) -> Result<SqliteStore, StoreError> {
+    /// Opens a file and brings its schema up to date.
+    pub async fn open(url: &str, absent: Absent) -> Result<SqliteStore, StoreError> {
         let options = SqliteConnectOptions::from_str(url)?
-            .create_if_missing(true)
+            .create_if_missing(absent == Absent::Make)
             .busy_timeout(PATIENCE)
             .foreign_keys(true)
             .pragma("trusted_schema", "OFF")
             .pragma("journal_size_limit", "67108864");
-        check_owner(&options).await?;
+        let is_up_to_date = is_up_to_date(&options).await?;
         let options = options
             .journal_mode(SqliteJournalMode::Wal)
             // An acknowledged game survives a loss of power.
@@ -58,7 +59,6 @@ impl SqliteStore {
         let writer = pool(1)
             .connect_with(options.clone().optimize_on_close(true, None))
             .await?;
-        MIGRATIONS.run(&writer).await?;
         let readers = pool(READERS)
             .connect_with(options.clone().read_only(true))
             .await?;
@@ -67,7 +67,10 @@ impl SqliteStore {
             writer,
             readers,
         };
-        first_version::move_games(&store).await?;
+        // Who has nothing to change starts even though another holds the file or the disk is full.
+        if !is_up_to_date {
+            store.write(|db| migrate(db).boxed()).await?;
+        }
         Ok(store)
     }
 
@@ -86,13 +89,19 @@ impl SqliteStore {
     {
         let writer = self.writer.clone();
         let done = tokio::spawn(async move {
+            let mut connection = writer.acquire().await?;
             // A transaction that begins by reading could not wait for its turn to write.
-            let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
-            let answer = work(&mut transaction).await?;
-            transaction.commit().await?;
-            Ok(answer)
+            let transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let answer = finish(transaction, work).await;
+            if answer.is_err() {
+                // On a full disk SQLite takes the transaction back by itself. sqlx, which then cannot, would count
+                // it as open for ever, and the connection could begin no other.
+                connection.close_on_drop();
+            }
+            answer
         });
-        done.await.unwrap_or(Err(StoreError::Ending))
+        done.await
+            .unwrap_or_else(|error| StoreError::of_task(error))
     }
 
     /// Writes the database as it is now into a new file.
@@ -136,24 +145,68 @@ impl SqliteStore {
     }
 }
 
-/// Refuses a file that another program has made, before anything is written into it.
-async fn check_owner(options: &SqliteConnectOptions) -> Result<(), StoreError> {
+/// Does some work in a transaction that has begun.
+async fn finish<T, W>(mut transaction: Transaction<'_, Sqlite>, work: W) -> Result<T, StoreError>
+where
+    W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>,
+{
+    let answer = work(&mut transaction).await?;
+    transaction.commit().await?;
+    Ok(answer)
+}
+
+/// Brings the schema up to date and the games into it, in the one transaction that the caller has begun: of
+/// programs that start together one does it, and none sees it half done.
+async fn migrate(db: &mut Connection) -> Result<(), StoreError> {
+    MIGRATIONS.run_direct(None, db, false).await?;
+    first_version::move_games(db).await
+}
+
+/// Is the schema of a file that of this program? Refuses a file of another program or a newer version, before
+/// anything is written into it.
+async fn is_up_to_date(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
+    // SQLite takes a file of one octet for an empty one and would write over it.
+    if std::fs::metadata(options.get_filename()).is_ok_and(|file| file.len() == 1) {
+        return Err(StoreError::Foreign);
+    }
     let mut db = options.connect().await?;
+    let applied = applied_migrations(&mut db).await;
+    // A connection that is only dropped may leave files of its own beside that of another program.
+    db.close().await?;
+    let applied = applied?;
+    let is_applied = |ours: &&Migration| {
+        let mut applied = applied.iter();
+        applied.any(|done| (done.version, &done.checksum) == (ours.version, &ours.checksum))
+    };
+    let ours = MIGRATIONS.iter().filter(is_applied).count();
+    let is_up_to_date = ours == MIGRATIONS.iter().count();
+    match applied.len() - ours {
+        0 => Ok(is_up_to_date),
+        // A newer version has done all that this one would do.
+        _ if is_up_to_date => Err(StoreError::Newer),
+        _ => Err(StoreError::Foreign),
+    }
+}
+
+/// What was done to the schema of a file, if it is one of this program or empty.
+async fn applied_migrations(db: &mut Connection) -> Result<Vec<AppliedMigration>, StoreError> {
     let row = sqlx::query(
         "SELECT (SELECT application_id FROM pragma_application_id) AS owner, \
          EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations') AS is_migrated, \
          EXISTS (SELECT 1 FROM sqlite_master) AS is_used",
     )
-    .fetch_one(&mut db)
+    .fetch_one(&mut *db)
     .await?;
-    db.close().await?;
     let owner: i64 = row.try_get("owner")?;
     let is_migrated: bool = row.try_get("is_migrated")?;
     let is_used: bool = row.try_get("is_used")?;
     if !matches!(owner, 0 | APPLICATION_ID) || (is_used && !is_migrated) {
         return Err(StoreError::Foreign);
     }
-    Ok(())
+    if !is_migrated {
+        return Ok(Vec::new());
+    }
+    Ok(db.list_applied_migrations(&MIGRATIONS.table_name).await?)
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {

@@ -574,7 +574,7 @@ type Wrapping = (
 );
 
 #[rustfmt::skip]
-const WRAPPINGS: [Wrapping; 18] = [
+const WRAPPINGS: [Wrapping; 25] = [
     ("POST", "/v1/replays", &[], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "")], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "text/plain")], BODY, 415, "unsupported_media_type"),
@@ -586,8 +586,15 @@ const WRAPPINGS: [Wrapping; 18] = [
     ("POST", "/v1/games", &[("Content-Type", "application/x-ndjson")], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[JSON, ("Accept", "text/html")], BODY, 406, "not_acceptable"),
     ("PUT", "/v1/games", &[JSON], BODY, 405, "method_not_allowed"),
-    ("PATCH", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[JSON], BODY, 405, "method_not_allowed"),
-    ("DELETE", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[], b"", 405, "method_not_allowed"),
+    ("PUT", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[JSON], BODY, 405, "method_not_allowed"),
+    ("PATCH", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[JSON], BODY, 422, "unknown_field"),
+    ("PATCH", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[JSON], b"{}", 404, "game_not_found"),
+    ("PATCH", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[("Content-Type", "text/plain")], b"{}", 415, "unsupported_media_type"),
+    ("DELETE", "/v1/games/019357a4-6c00-7000-8000-000000000000", &[], b"", 404, "game_not_found"),
+    ("DELETE", "/v1/games/019357a4-6c00-7000-8000-000000000000?x=1", &[], b"", 400, "unknown_query_parameter"),
+    ("DELETE", "/v1/games", &[], b"", 405, "method_not_allowed"),
+    ("POST", "/v1/games/019357a4-6c00-7000-8000-000000000000/positions/1", &[JSON], BODY, 405, "method_not_allowed"),
+    ("GET", "/v1/games/019357a4-6c00-7000-8000-000000000000/positions/1", &[], b"", 404, "game_not_found"),
     ("POST", "/v1/boards.svg", &[JSON, ("Accept", "image/png")], BODY, 406, "not_acceptable"),
     ("DELETE", "/v1/boards.png", &[], b"", 405, "method_not_allowed"),
     ("GET", "/v1/conversions", &[], b"", 405, "method_not_allowed"),

@@ -17,6 +17,9 @@ const READABLE: [&str; 16] = [
     "/v1/boards.png?moves=h8i9&pixels=64",
     "/v1/boards.txt?moves=h8i9",
     "/v1/games",
+    "/v1/explorer?moves=h8i9",
+    "/v1/players",
+    "/v1/statistics",
     "/v1/rules",
     "/v1/meta",
     "/v1/problems/illegal_move",
@@ -58,6 +61,7 @@ fn errors(server: &Server) -> Vec<(Answer, u16, &'static str)> {
         (get("/v1/meta?x=1"), 400, "unknown_query_parameter"),
         (get("/v2/replays"), 404, "route_not_found"),
         (get("/v1/games/x"), 404, "game_not_found"),
+        (get("/v1/players/x"), 404, "player_not_found"),
         (
             server.send("DELETE", "/v1/games", &[origin], b""),
             405,
@@ -252,7 +256,8 @@ fn a_path_without_the_method_names_those_it_has() {
     let server = shared();
     let computed = ["GET", "HEAD", "POST"];
     let read = ["GET", "HEAD"];
-    let table: [(&str, &[&str]); 20] = [
+    let kept = ["DELETE", "GET", "HEAD", "PATCH"];
+    let table: [(&str, &[&str]); 26] = [
         ("/v1/replays", &computed),
         ("/v1/legal-moves", &computed),
         ("/v1/hints", &computed),
@@ -262,7 +267,16 @@ fn a_path_without_the_method_names_those_it_has() {
         ("/v1/boards.txt", &computed),
         ("/v1/conversions", &["POST"]),
         ("/v1/games", &computed),
-        ("/v1/games/019357a4-6c00-7000-8000-000000000000", &read),
+        ("/v1/games/019357a4-6c00-7000-8000-000000000000", &kept),
+        (
+            "/v1/games/019357a4-6c00-7000-8000-000000000000/positions/1",
+            &read,
+        ),
+        ("/v1/game-imports", &["POST"]),
+        ("/v1/explorer", &read),
+        ("/v1/players", &read),
+        ("/v1/players/Ada%2FB", &read),
+        ("/v1/statistics", &read),
         ("/v1/rules", &read),
         ("/v1/meta", &read),
         ("/v1/problems/illegal_move", &read),

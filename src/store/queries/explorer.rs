@@ -249,9 +249,8 @@ async fn of_player(
     asked: &ExplorerQuery,
     name: &str,
 ) -> Result<(Counts, Vec<i64>, bool), StoreError> {
-    let mut query = QueryBuilder::<Db>::new(
-        "SELECT mine.seq, explorer_games.move, facets.result, games.black, games.white FROM (",
-    );
+    let mut query =
+        QueryBuilder::<Db>::new("SELECT mine.seq, explorer_games.move, facets.result FROM (");
     let colors: &[(Color, &str)] = match asked.color {
         Some(Color::Black) => &[(Color::Black, "black")],
         Some(Color::White) => &[(Color::White, "white")],

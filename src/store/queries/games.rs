@@ -1,6 +1,6 @@
 //! Games kept, changed and forgotten.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sqlx::{QueryBuilder, Row};
 use time::OffsetDateTime;
@@ -11,7 +11,7 @@ use super::rows::{game_of, micros, select_games};
 use super::{Connection, Db, explorer};
 use crate::record::GameText;
 use crate::store::explorer::Trace;
-use crate::store::game::to_micros;
+use crate::store::game::{as_kept, to_micros};
 use crate::store::{Added, Changed, Game, GameId, NewGame, Revision, StoreError, encoding};
 
 /// How many rows one statement carries: below the least bound on the values of a statement, SQLite's 32,766.
@@ -32,7 +32,10 @@ impl Arrival {
         let at = to_micros(at);
         Arrival {
             id: GameId::new(),
-            game,
+            game: NewGame {
+                text: as_kept(game.text),
+                ..game
+            },
             revision: Revision::FIRST,
             created_at: at,
             updated_at: at,
@@ -296,6 +299,7 @@ pub async fn describe(
     if before.revision != expected {
         return Ok(Changed::OtherRevision(before.revision));
     }
+    let text = as_kept(text);
     if before.game.text == text {
         return Ok(Changed::Done(before));
     }
@@ -367,6 +371,32 @@ async fn update(
     query.build().execute(&mut *db).await?;
     delete_tags(db, seq).await?;
     insert_tags(db, seq, &text.tags).await
+}
+
+/// Keeps games, given by their order of arrival, under other facets where theirs have changed, as when an opening
+/// gets a name.
+pub async fn set_facets(
+    db: &mut Connection,
+    games: impl Iterator<Item = (i64, i64)>,
+) -> Result<(), StoreError> {
+    let mut by_facet = BTreeMap::<i64, Vec<i64>>::new();
+    for (facet, seq) in games {
+        by_facet.entry(facet).or_default().push(seq);
+    }
+    for (facet, seqs) in by_facet {
+        let mut query = QueryBuilder::<Db>::new("UPDATE games SET facet = ");
+        query
+            .push_bind(facet)
+            .push(" WHERE facet <> ")
+            .push_bind(facet)
+            .push(" AND seq IN (");
+        let mut list = query.separated(", ");
+        for seq in seqs {
+            list.push_bind(seq);
+        }
+        query.push(")").build().execute(&mut *db).await?;
+    }
+    Ok(())
 }
 
 /// Forgets a game. The caller holds the right to write.

@@ -145,6 +145,8 @@ async fn recount(db: &mut Connection) -> Result<u64, StoreError> {
         "DELETE FROM lengths",
         "UPDATE facets SET games = 0",
         "UPDATE players SET games = 0, first_played = NULL, last_played = NULL",
+        // Ratings follow from the games too.
+        "UPDATE state SET changes = changes + 1",
     ] {
         sqlx::query(statement).execute(&mut *db).await?;
     }
@@ -179,9 +181,11 @@ async fn recount_some(db: &mut Connection, games: &[(i64, Game)]) -> Result<(), 
             trace,
         })
         .collect();
-    counts::count(db, &changes, 1).await?;
+    let refs = counts::count(db, &changes, 1).await?;
     let seqs = games.iter().map(|(seq, _)| *seq);
-    explorer::remember(db, seqs.zip(&traces)).await
+    explorer::remember(db, seqs.clone().zip(&traces)).await?;
+    let facets = refs.iter().map(|refs| refs.facet);
+    games::set_facets(db, facets.zip(seqs)).await
 }
 
 async fn games_after(db: &mut Connection, seq: i64) -> Result<Vec<(i64, Game)>, StoreError> {
