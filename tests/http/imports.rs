@@ -4,10 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
+use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client, Directory, Server, shared, tengen};
+use crate::client::{Answer, Client, Directory, Server, request, shared, tengen};
 
 /// Black wins with the ninth ply.
 const WON: &str = "h8 a1 h9 c1 h10 e1 h12 g1 h11";
@@ -360,6 +361,16 @@ fn a_file_may_be_as_long_as_told_and_no_longer() {
 #[test]
 fn wrong_imports_are_refused_as_a_whole() {
     let server = shared();
+    // Refused before the file is read, which ends the connection: each has one of its own.
+    let ask = |query: &str, headers: &[(&str, &str)]| {
+        let target = format!("/v1/game-imports?{query}");
+        server.raw(&request(
+            "POST",
+            target.as_bytes(),
+            headers,
+            line(1).as_bytes(),
+        ))
+    };
     for (query, status, code, place) in [
         ("x=1", 400, "unknown_query_parameter", "x"),
         ("format=pgn", 422, "invalid_field", "format"),
@@ -371,21 +382,49 @@ fn wrong_imports_are_refused_as_a_whole() {
         ("dry_run=1", 422, "invalid_field", "dry_run"),
         ("rule=renju&rule=renju", 422, "invalid_field", "rule"),
     ] {
-        let answer = import(&server, query, line(1));
-        let faults = answer.faults(status, code);
+        let faults = ask(query, &[]).faults(status, code);
         assert_eq!(faults, [(place.to_owned(), code.to_owned())], "{query}");
     }
-    let gzip = [("content-encoding", "gzip")];
-    server
-        .send("POST", "/v1/game-imports", &gzip, line(1).as_bytes())
-        .problem(415, "unsupported_media_type");
-    let html = [("accept", "text/html")];
-    server
-        .send("POST", "/v1/game-imports", &html, line(1).as_bytes())
-        .problem(406, "not_acceptable");
+    ask("", &[("content-encoding", "gzip")]).problem(415, "unsupported_media_type");
+    ask("", &[("accept", "text/html")]).problem(406, "not_acceptable");
     let got = server.get("/v1/game-imports");
     got.problem(405, "method_not_allowed");
     assert_eq!(got.header("allow"), Some("POST"));
+}
+
+#[test]
+fn a_file_that_breaks_off_is_no_file() {
+    let server = Server::start();
+    let mut stream = server.connect();
+    let file = line(1);
+    let head = format!(
+        "POST /v1/game-imports HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{file}",
+        file.len() + 1
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    drop(stream);
+    // Others go on, and nothing was kept of it.
+    assert_eq!(counts(&import(&server, "", line(2)).ok()), [1, 0, 0, 0]);
+    assert_eq!(kept(&server), 1);
+}
+
+#[test]
+fn several_imports_at_once_all_come_to_their_end() {
+    let server = Server::start();
+    let stored: u64 = thread::scope(|scope| {
+        let imports: Vec<_> = (0..6)
+            .map(|part| {
+                let file: String = (0..300).map(|number| line(1_000 * part + number)).collect();
+                let server = &server;
+                scope.spawn(move || counts(&import(server, "", file).ok())[0])
+            })
+            .collect();
+        imports
+            .into_iter()
+            .map(|import| import.join().unwrap())
+            .sum()
+    });
+    assert_eq!(stored, 1_800);
 }
 
 /// Ends a run of the program: exit code, standard output, standard error.
