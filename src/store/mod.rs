@@ -165,7 +165,7 @@ pub enum AddedOnce {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changed {
     /// Done; here is the game as it is now, or as it was.
-    Done(Game),
+    Done(Box<Game>),
     /// There is no such game.
     NoSuchGame,
     /// It is at another revision.

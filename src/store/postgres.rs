@@ -12,7 +12,10 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
 use crate::store::StoreError;
 
-// Both databases understand these statements, but sqlx has types of its own for each.
+#[expect(
+    clippy::duplicate_mod,
+    reason = "both databases understand these statements, but sqlx has types of its own for each"
+)]
 #[path = "queries/mod.rs"]
 mod queries;
 

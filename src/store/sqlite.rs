@@ -16,7 +16,10 @@ use sqlx::{ConnectOptions, Connection as _, Row, Sqlite, Transaction};
 
 use crate::store::{Absent, StoreError, first_version};
 
-// Both databases understand these statements, but sqlx has types of its own for each.
+#[expect(
+    clippy::duplicate_mod,
+    reason = "both databases understand these statements, but sqlx has types of its own for each"
+)]
 #[path = "queries/mod.rs"]
 pub(super) mod queries;
 

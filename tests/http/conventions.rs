@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::client::{Answer, Server, request, shared};
 
 /// Paths that answer a GET with 200.
-const READABLE: [&str; 16] = [
+const READABLE: [&str; 19] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
     "/v1/hints?moves=h8i9&nodes=100",

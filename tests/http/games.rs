@@ -800,7 +800,8 @@ fn every_filter_and_every_order_agrees_with_a_walk_over_all_games() {
                 && game["termination"] == "resignation"
         }),
     ];
-    let orders: [(&str, fn(&Value) -> String); 3] = [
+    type By = fn(&Value) -> String;
+    let orders: [(&str, By); 3] = [
         ("created_at", |_| String::new()),
         ("played_at", |game| {
             game["played_at"].as_str().unwrap_or("").to_owned()

@@ -301,7 +301,7 @@ pub async fn describe(
     }
     let text = as_kept(text);
     if before.game.text == text {
-        return Ok(Changed::Done(before));
+        return Ok(Changed::Done(Box::new(before)));
     }
     let after = Game {
         game: NewGame {
@@ -329,7 +329,7 @@ pub async fn describe(
     let new = count(db, &[change(&after.game)], 1).await?;
     update(db, seq, &after, &prepared, new[0]).await?;
     tidy(db, old[0], &prepared.trace).await?;
-    Ok(Changed::Done(after))
+    Ok(Changed::Done(Box::new(after)))
 }
 
 async fn update(
@@ -423,7 +423,7 @@ pub async fn delete(
     let mut query = QueryBuilder::<Db>::new("DELETE FROM games WHERE seq = ");
     query.push_bind(seq).build().execute(&mut *db).await?;
     tidy(db, refs[0], &trace).await?;
-    Ok(Changed::Done(game))
+    Ok(Changed::Done(Box::new(game)))
 }
 
 async fn count_change(db: &mut Connection) -> Result<(), StoreError> {
