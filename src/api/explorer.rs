@@ -13,6 +13,7 @@ use crate::api::error::ApiError;
 use crate::api::extract::{Input, Query};
 use crate::api::faults::Faults;
 use crate::api::game_text::checked;
+use crate::api::game_view::{OpeningView, PlayersView};
 use crate::api::games::RESULTS;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
 use crate::api::query::{QueryKind, QueryName, QueryNames};
@@ -197,27 +198,6 @@ pub struct ExplorerAnswer<'a> {
     is_cut: bool,
 }
 
-/// One of the 26 openings of renju.
-#[derive(Clone, Copy, Serialize, ToSchema)]
-#[schema(as = Opening)]
-pub struct OpeningView {
-    /// The abbreviation of the Renju International Federation.
-    #[schema(example = "D4")]
-    abbreviation: &'static str,
-    /// The name.
-    #[schema(example = "Kagetsu")]
-    name: &'static str,
-}
-
-impl From<Opening> for OpeningView {
-    fn from(opening: Opening) -> OpeningView {
-        OpeningView {
-            abbreviation: opening.abbreviation(),
-            name: opening.name(),
-        }
-    }
-}
-
 /// A move that was played from the position, in the orientation that was asked for.
 #[derive(Serialize, ToSchema)]
 struct ExplorerMove {
@@ -239,7 +219,7 @@ struct ExplorerGame<'a> {
     /// Its name: it is at `/v1/games/{id}`.
     #[schema(value_type = String, format = "uuid", example = "019357a4-6c00-7000-8000-000000000000")]
     id: String,
-    players: ExplorerPlayers<'a>,
+    players: PlayersView<'a>,
     result: GameResult,
     termination: Termination,
     /// The number of plies.
@@ -248,17 +228,6 @@ struct ExplorerGame<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = "date-time")]
     played_at: Option<String>,
-}
-
-/// The names of a game's players.
-#[derive(Serialize, ToSchema)]
-struct ExplorerPlayers<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    black: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    white: Option<&'a str>,
 }
 
 impl ExplorerRequest {
@@ -289,7 +258,7 @@ impl<'a> ExplorerAnswer<'a> {
             position: source.echo(),
             position_key: position.key(),
             symmetry_key,
-            opening: opening.map(OpeningView::from),
+            opening: opening.map(OpeningView::of),
             indexed_to_ply: INDEXED_PLIES,
             totals,
             moves: explored
@@ -319,13 +288,9 @@ impl ExplorerMove {
 
 impl<'a> ExplorerGame<'a> {
     fn of(Game { id, game, .. }: &'a Game) -> ExplorerGame<'a> {
-        let name = |color: Color| game.text.players[color].as_deref();
         ExplorerGame {
             id: id.to_string(),
-            players: ExplorerPlayers {
-                black: name(Color::Black),
-                white: name(Color::White),
-            },
+            players: PlayersView::of(&game.text.players),
             result: game.result,
             termination: game.termination,
             plies: game.record.plies().len(),

@@ -1,6 +1,5 @@
 //! `GET /v1/games`: kept games found again, page by page.
 
-use std::fmt;
 use std::str::FromStr;
 
 use actix_web::http::header::LINK;
@@ -19,7 +18,8 @@ use crate::api::game_text::{checked, moment};
 use crate::api::game_view::GameView;
 use crate::api::games::{RESULTS, TERMINATIONS};
 use crate::api::negotiate::VARIES_BY_FORM;
-use crate::api::query::{QueryKind, QueryName, QueryNames, decode};
+use crate::api::paging::{Cursor, next_link, page_size};
+use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::text::{Text, Whole, present};
 use crate::board::Key;
 use crate::record::{GameResult, Opening, Record, Termination};
@@ -163,6 +163,18 @@ impl FromStr for Sort {
 }
 
 impl Sort {
+    /// The name of the list, for its cursors.
+    const fn list(self) -> &'static str {
+        match self {
+            Sort::FirstKept => "games created_at",
+            Sort::LastKept => "games -created_at",
+            Sort::FirstPlayed => "games played_at",
+            Sort::LastPlayed => "games -played_at",
+            Sort::Shortest => "games plies",
+            Sort::Longest => "games -plies",
+        }
+    }
+
     const fn order(self) -> Order {
         let (key, direction) = match self {
             Sort::FirstKept => (SortKey::Arrival, Direction::Ascending),
@@ -176,51 +188,24 @@ impl Sort {
     }
 }
 
-/// A place in a list, written in hexadecimal digits so that nobody counts on its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Cursor {
-    /// The order of the list, as a number.
-    sort: u8,
-    place: Place,
-}
-
-/// The digits of a cursor: two for the order, sixteen each for the value and the order of arrival.
-const CURSOR_DIGITS: usize = 2 + 16 + 16;
-
-impl FromStr for Cursor {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Cursor, ()> {
-        let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if text.len() != CURSOR_DIGITS || !text.bytes().all(is_digit) {
-            return Err(());
-        }
-        let number = |digits: &str| {
-            let number = u64::from_str_radix(digits, 16);
-            number.map(u64::cast_signed).map_err(|_| ())
-        };
-        Ok(Cursor {
-            sort: u8::from_str_radix(&text[..2], 16).map_err(|_| ())?,
-            place: Place {
-                value: number(&text[2..18])?,
-                seq: number(&text[18..])?,
-            },
-        })
-    }
-}
-
-impl fmt::Display for Cursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { value, seq } = self.place;
-        write!(f, "{:02x}{value:016x}{seq:016x}", self.sort)
-    }
-}
-
 /// A valid request for a page of games.
 pub struct GameQuery {
     selection: Selection,
     sort: Sort,
     most: u32,
+}
+
+/// The octets of a place: the value that the list is ordered by, and the order of arrival.
+fn octets_of(Place { value, seq }: Place) -> Vec<u8> {
+    [value.to_be_bytes(), seq.to_be_bytes()].concat()
+}
+
+fn place_of(octets: &[u8]) -> Option<Place> {
+    let (value, seq) = octets.split_first_chunk()?;
+    Some(Place {
+        value: i64::from_be_bytes(*value),
+        seq: i64::from_be_bytes(seq.try_into().ok()?),
+    })
 }
 
 const fn text(name: &'static str, pointer: &'static str) -> QueryName {
@@ -300,20 +285,22 @@ impl Input for RawGameQuery {
         let sort = faults
             .choose(self.sort, "/sort", Code::InvalidField, SORTS)
             .unwrap_or(Sort::LastKept);
-        let most = faults
-            .within(self.limit, "/limit", 1..=i64::from(limits.page_items))
-            .and_then(|most| u32::try_from(most).ok())
-            .unwrap_or(Limits::PAGE_DEFAULT.min(limits.page_items));
+        let most = page_size(self.limit, limits, faults);
         let after = match self.cursor {
             None => None,
-            Some(Text(Ok(cursor))) if cursor.sort == sort as u8 => Some(cursor.place),
-            Some(_) => {
-                faults.note(
-                    "/cursor",
-                    Code::MalformedCursor,
-                    "the cursor is not one that this service gave for a list in this order",
-                );
-                None
+            Some(Text(cursor)) => {
+                let place = cursor.ok().and_then(|cursor| {
+                    let place = cursor.place_in(sort.list())?;
+                    place_of(place)
+                });
+                if place.is_none() {
+                    faults.note(
+                        "/cursor",
+                        Code::MalformedCursor,
+                        "the cursor is not one that this service gave for a list in this order",
+                    );
+                }
+                place
             }
         };
         let order = sort.order();
@@ -384,80 +371,34 @@ pub async fn list_games(
         return game_stream::stream(&request, store, selection, format, most).await;
     }
     let page = store.page(&selection, most).await?;
-    let next_cursor = page.next.map(|place| {
-        let sort = sort as u8;
-        Cursor { sort, place }.to_string()
-    });
+    let next_cursor = page
+        .next
+        .map(|place| Cursor::new(sort.list(), octets_of(place)).to_string());
     let mut response = HttpResponse::Ok();
     response.insert_header(VARIES_BY_FORM);
     if let Some(cursor) = &next_cursor {
-        let link = format!("<{}>; rel=\"next\"", next_page(&request, cursor));
-        response.insert_header((LINK, link));
+        response.insert_header((LINK, next_link(&request, cursor)));
     }
     let games = page.games.iter().map(GameView::of).collect();
     Ok(response.json(GameListView { games, next_cursor }))
 }
 
-/// Is this the cursor's part of a query, however its name is encoded?
-fn names_cursor(pair: &str) -> bool {
-    let name = pair.split('=').next().and_then(decode);
-    name.is_some_and(|name| name == "cursor")
-}
-
-/// This list's path with the cursor of the next page.
-fn next_page(request: &HttpRequest, cursor: &str) -> String {
-    let others: String = request
-        .query_string()
-        .split('&')
-        .filter(|pair| !pair.is_empty() && !names_cursor(pair))
-        .map(|pair| format!("{pair}&"))
-        .collect();
-    format!("{}?{others}cursor={cursor}", request.path())
-}
-
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
-
     use super::*;
 
     #[test]
-    fn the_next_page_has_the_same_filters_and_one_cursor() {
-        for (query, expected) in [
-            ("", "/v1/games?cursor=7"),
-            (
-                "rule=renju&cursor=1&limit=2",
-                "/v1/games?rule=renju&limit=2&cursor=7",
-            ),
-            ("c%75rsor=1&player=a%20b", "/v1/games?player=a%20b&cursor=7"),
-        ] {
-            let request = TestRequest::with_uri(&format!("/v1/games?{query}")).to_http_request();
-            assert_eq!(next_page(&request, "7"), expected);
-        }
-    }
-
-    #[test]
-    fn a_cursor_reads_back_and_nothing_else_is_one() {
+    fn a_place_reads_back_and_other_octets_are_none() {
         for (value, seq) in [
             (258, 258),
             (-100_000_000_000_000_000, 1),
             (i64::MAX, i64::MIN),
         ] {
-            let cursor = Cursor {
-                sort: 3,
-                place: Place { value, seq },
-            };
-            assert_eq!(cursor.to_string().parse(), Ok(cursor));
+            let place = Place { value, seq };
+            assert_eq!(place_of(&octets_of(place)), Some(place));
         }
-        for text in [
-            "",
-            "1",
-            "0000000000000000",
-            "0100000000000000010000000000000001G",
-            "010000000000000001000000000000000g",
-            "+10000000000000001000000000000000f",
-        ] {
-            assert!(text.parse::<Cursor>().is_err(), "{text}");
+        for octets in [&[][..], &[0; 8], &[0; 15], &[0; 17]] {
+            assert_eq!(place_of(octets), None, "{octets:?}");
         }
     }
 

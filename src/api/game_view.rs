@@ -1,12 +1,11 @@
 //! A kept game as it is answered.
 
 use serde::Serialize;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
 use crate::api::position::{PositionEcho, echo_of};
-use crate::board::Color;
+use crate::api::text::written;
+use crate::board::ByColor;
 use crate::record::{GameResult, Opening, Termination};
 use crate::store::Game;
 
@@ -78,13 +77,23 @@ impl OpeningView {
 /// The players' names.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Players)]
-struct PlayersView<'a> {
+pub struct PlayersView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     black: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     white: Option<&'a str>,
+}
+
+impl<'a> PlayersView<'a> {
+    /// The names as they are written.
+    pub fn of(players: &'a ByColor<Option<String>>) -> PlayersView<'a> {
+        PlayersView {
+            black: players.black.as_deref(),
+            white: players.white.as_deref(),
+        }
+    }
 }
 
 impl<'a> GameView<'a> {
@@ -98,15 +107,11 @@ impl<'a> GameView<'a> {
             ..
         } = kept;
         let text = &game.text;
-        let name = |color: Color| text.players[color].as_deref();
         GameView {
             id: id.to_string(),
             position: echo_of(&game.record),
             plies: game.record.plies().len(),
-            players: PlayersView {
-                black: name(Color::Black),
-                white: name(Color::White),
-            },
+            players: PlayersView::of(&text.players),
             result: game.result,
             termination: game.termination,
             event: text.event.as_deref(),
@@ -120,10 +125,4 @@ impl<'a> GameView<'a> {
             updated_at: written(*updated_at),
         }
     }
-}
-
-/// A time in UTC.
-pub fn written(at: OffsetDateTime) -> String {
-    // Only times of four-digit years come in.
-    at.format(&Rfc3339).unwrap_or_default()
 }

@@ -80,6 +80,8 @@ pub async fn get_metrics(
 pub struct Metrics {
     handle: PrometheusHandle,
     paths: HashMap<&'static str, RouteIndex>,
+    /// The routes with a parameter.
+    patterns: Vec<(RouteIndex, &'static str)>,
     routes: Vec<Route>,
     searches: Searches,
     // Owns what the handles write to.
@@ -151,7 +153,12 @@ impl Metrics {
             handle: recorder.handle(),
             paths: names
                 .enumerate()
-                .map(|(index, name)| (fixed_part(name), RouteIndex(index)))
+                .map(|(index, name)| (name, RouteIndex(index)))
+                .collect(),
+            patterns: (1..)
+                .map(RouteIndex)
+                .zip(routes.iter().copied())
+                .filter(|(_, route)| route.contains('{'))
                 .collect(),
             routes: kept,
             searches,
@@ -161,9 +168,14 @@ impl Metrics {
 
     /// The route of a path.
     pub fn route(&self, path: &str) -> RouteIndex {
-        let parent = || path.rfind('/').map_or("", |slash| &path[..=slash]);
-        let known = self.paths.get(path).or_else(|| self.paths.get(parent()));
-        known.copied().unwrap_or_default()
+        let known = self.paths.get(path).copied();
+        let of_pattern = || {
+            let mut patterns = self.patterns.iter();
+            patterns.find(|(_, route)| fits(route, path))
+        };
+        known
+            .or_else(|| of_pattern().map(|(index, _)| *index))
+            .unwrap_or_default()
     }
 
     /// Counts an answered request.
@@ -182,9 +194,14 @@ impl Metrics {
     }
 }
 
-/// A route's path up to its parameter: `/v1/games/` for `/v1/games/{id}`.
-fn fixed_part(route: &str) -> &str {
-    route.split('{').next().unwrap_or(route)
+/// Is this a path of a route, as `/v1/games/x` of `/v1/games/{id}`?
+fn fits(route: &str, path: &str) -> bool {
+    let mut parts = path.split('/');
+    route.split('/').all(|own| {
+        parts
+            .next()
+            .is_some_and(|part| own == part || own.starts_with('{'))
+    }) && parts.next().is_none()
 }
 
 impl Route {
@@ -252,7 +269,10 @@ mod tests {
                 "/v1/games/019357a4-6c00-7000-8000-000000000000",
                 "/v1/games/{id}",
             ),
+            ("/v1/games/a/positions/7", "/v1/games/{id}/positions/{ply}"),
             ("/v1/games/a/b", "other"),
+            ("/v1/games/a/b/7", "other"),
+            ("/v1/games/{id}/7", "other"),
             ("/v1/players", "/v1/players"),
             ("/v1/players/A%2FB", "/v1/players/{name}"),
             ("/docs/index.html", "/docs/{file}"),

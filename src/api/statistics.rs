@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 
 use crate::api::answer;
 use crate::api::error::ApiError;
-use crate::api::explorer::OpeningView;
 use crate::api::extract::NoQuery;
+use crate::api::game_view::OpeningView;
 use crate::api::negotiate::accept;
 use crate::api::tally::{TallyView, share};
 use crate::record::{Opening, Termination};
@@ -96,7 +96,7 @@ impl StatisticsAnswer {
         let mut ends: Vec<_> = ends.into_iter().filter(|end| end.games > 0).collect();
         ends.sort_by_key(|end| Reverse(end.games));
         let openings = Opening::all().map(|opening| OpeningTally {
-            opening: opening.into(),
+            opening: OpeningView::of(opening),
             tally: tally_of(&|facet| facet.opening == Some(opening)),
         });
         let mut openings: Vec<_> = openings

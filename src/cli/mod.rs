@@ -1,4 +1,4 @@
-//! The command line: `tengen serve`, `tengen import`, `tengen export`, `tengen engine`, `tengen bench` and `tengen openapi`.
+//! The command line: `tengen serve` and what works on its games, `tengen engine`, `tengen bench` and `tengen openapi`.
 
 mod export;
 mod import;
@@ -6,6 +6,7 @@ mod import;
 use std::io::{self, BufReader, Write};
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use crate::api;
 use crate::bench;
 use crate::gomocup;
 use crate::service::{Config, Limits, SearchConfig, SearchPool, cores};
-use crate::store::{self, Store};
+use crate::store::{self, Store, StoreError};
 
 /// A headless service for five-in-a-row: replays records, judges positions, suggests moves, keeps games.
 ///
@@ -47,6 +48,30 @@ enum Command {
     Engine,
     /// Search fixed positions; the sum of the nodes tells whether the search has changed
     Bench(Bench),
+    /// Write a whole copy of the games into a new file, while the service goes on
+    Backup(Backup),
+    /// Count again, from the games alone, what is told of explorer, players and statistics
+    Recount(Database),
+}
+
+/// Where commands beside `serve` find the games.
+#[derive(Args)]
+struct Database {
+    /// Where the games are kept
+    #[arg(
+        long,
+        env = "TENGEN_DATABASE_URL",
+        default_value = "sqlite://tengen.db"
+    )]
+    database_url: String,
+}
+
+#[derive(Args)]
+struct Backup {
+    /// The file, which must not be there yet
+    file: PathBuf,
+    #[command(flatten)]
+    database: Database,
 }
 
 #[derive(Args)]
@@ -132,6 +157,12 @@ pub fn run() -> ExitCode {
             bench::run(depth, io::stdout()).map_err(|error| error.to_string())
         }
         Some(Command::Serve(serve)) => serve.run(),
+        Some(Command::Backup(Backup { file, database })) => database
+            .with_store(async |store| store.back_up(&file).await)
+            .map_err(|error| format!("cannot back up to {}: {error}", file.display())),
+        Some(Command::Recount(database)) => database
+            .with_store(async |store| store.recount().await)
+            .and_then(|games| tell(&format!("counted {games} games"))),
         None => Ok(()),
     };
     match done {
@@ -156,6 +187,51 @@ fn print_openapi() -> Result<(), String> {
     io::stdout()
         .write_all(yaml.as_bytes())
         .map_err(|error| error.to_string())
+}
+
+fn tell(line: &str) -> Result<(), String> {
+    writeln!(io::stdout(), "{line}").map_err(|error| error.to_string())
+}
+
+impl Database {
+    /// Does some work with the games that are kept there.
+    fn with_store<T>(
+        self,
+        work: impl AsyncFnOnce(&dyn Store) -> Result<T, StoreError>,
+    ) -> Result<T, String> {
+        actix_web::rt::System::new().block_on(async {
+            let store = store::open_existing(&self.database_url)
+                .await
+                .map_err(|error| unusable(&self.database_url, &error))?;
+            let done = work(&*store).await;
+            store.close().await;
+            done.map_err(|error| error.to_string())
+        })
+    }
+}
+
+fn unusable(database_url: &str, error: &StoreError) -> String {
+    format!(
+        "cannot use the database {}: {error}",
+        without_password(database_url)
+    )
+}
+
+/// A URL as it may be shown.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    if !scheme.starts_with("postgres") {
+        return url.to_owned();
+    }
+    // PostgreSQL takes a password behind the question mark too.
+    let place = rest.split('?').next().unwrap_or(rest);
+    let Some((user, host)) = place.rsplit_once('@') else {
+        return format!("{scheme}://{place}");
+    };
+    let name = user.split(':').next().unwrap_or(user);
+    format!("{scheme}://{name}@{host}")
 }
 
 impl Serve {
@@ -224,7 +300,7 @@ async fn serve(config: Config) -> Result<(), String> {
 async fn open_store(url: &str) -> Result<Arc<dyn Store>, String> {
     store::open(url)
         .await
-        .map_err(|error| format!("cannot use the database {url}: {error}"))
+        .map_err(|error| unusable(url, &error))
 }
 
 /// Comes when the process has been told to stop so many times, by SIGTERM or Ctrl-C. Such a signal no
@@ -262,4 +338,29 @@ fn greet(address: SocketAddr) -> io::Result<()> {
     writeln!(out, "The documentation is at http://{address}/docs/")?;
     writeln!(out, "Try: curl 'http://{address}/v1/hints?moves=h8i9j7'")?;
     out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn a_url_is_shown_without_its_password() {
+        for (url, shown) in [
+            ("sqlite://games.db?mode=rwc", "sqlite://games.db?mode=rwc"),
+            ("postgres://localhost/games", "postgres://localhost/games"),
+            (
+                "postgres://ada@db:5432/games",
+                "postgres://ada@db:5432/games",
+            ),
+            (
+                "postgresql://ada:se:cr@t@db/games",
+                "postgresql://ada@db/games",
+            ),
+            ("postgres://db/games?password=secret", "postgres://db/games"),
+            ("games.db", "games.db"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
 }

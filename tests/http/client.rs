@@ -130,10 +130,15 @@ impl Server {
         fs::read_to_string(self.directory.path().join("log.txt")).unwrap()
     }
 
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a signal by its name, as `TERM`.
     pub fn signal(&self, name: &str) {
         let status = Command::new("sh")
-            .args(["-c", &format!("kill -{name} {}", self.child.id())])
+            .args(["-c", &format!("kill -{name} {}", self.id())])
             .status()
             .unwrap();
         assert!(status.success(), "the signal {name} could not be sent");
@@ -144,7 +149,7 @@ impl Server {
     fn guard(&self) -> Child {
         Command::new("sh")
             .args(["-c", "cat; kill -9 $0; rm -rf \"$1\""])
-            .arg(self.child.id().to_string())
+            .arg(self.id().to_string())
             .arg(self.directory.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

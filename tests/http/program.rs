@@ -68,6 +68,8 @@ fn help_and_version_are_told() {
         "engine",
         "bench",
         "openapi",
+        "backup",
+        "recount",
         "--listen",
         "--database-url",
     ] {
@@ -105,6 +107,8 @@ fn a_wrong_command_line_exits_with_2() {
         &["serve", "--hint-time-ms", "0"],
         &["serve", "--body-bytes", "-1"],
         &["openapi", "--listen", "127.0.0.1:0"],
+        &["backup"],
+        &["recount", "games.db"],
     ] {
         let output = output(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
