@@ -411,11 +411,15 @@ mod tests {
         let (sender, receiver) = channel(1);
         drop(receiver);
         assert!(!judge_all(text.as_bytes(), plan, &sender));
-        let (sender, mut receiver) = channel(4);
-        let plan = ImportPlan {
-            most_records: RECORDS_AT_ONCE + 1,
+        let up_to = |most_records| ImportPlan {
+            most_records,
             ..plan
         };
+        let (sender, _receiver) = channel(4);
+        let whole = up_to(3 * RECORDS_AT_ONCE);
+        assert!(!judge_all(text.as_bytes(), whole, &sender), "that is all");
+        let (sender, mut receiver) = channel(4);
+        let plan = up_to(RECORDS_AT_ONCE + 1);
         assert!(judge_all(text.as_bytes(), plan, &sender), "there are more");
         assert_eq!(
             receiver.try_recv().map(|some| some.len()),
