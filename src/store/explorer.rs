@@ -245,7 +245,7 @@ pub struct PlayedMove {
 pub struct Explored {
     /// The moves, the most played first.
     pub moves: Vec<PlayedMove>,
-    /// The newest games, by when they were kept.
+    /// The newest games, by when they were kept; they are looked for among the last thousand from the position.
     pub recent: Vec<Game>,
     /// Of the newest games, those whose players are rated highest.
     pub top: Vec<Game>,

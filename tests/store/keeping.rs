@@ -38,7 +38,7 @@ pub async fn a_game_is_kept_and_read_as_it_was_given(_: &Base, store: Arc<dyn St
         Some(datetime!(2025-12-31 22:59:59.123456 UTC))
     );
     assert_eq!(store.game(kept.id).await.unwrap(), Some(kept.clone()));
-    assert_eq!(all(&store).await, [kept.clone()]);
+    assert_eq!(all(&store).await, std::slice::from_ref(&kept));
     assert_eq!(store.game(GameId::new()).await.unwrap(), None);
     let offset = kept.game.text.played_at.map(|at| at.offset());
     assert_eq!(offset, Some(UtcOffset::UTC));

@@ -1,9 +1,8 @@
 //! `tengen backup` and `tengen recount` beside a server that writes.
 
 use std::process::Output;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use crate::base::Base;
 use crate::client::{Directory, Server, tengen};
@@ -25,7 +24,13 @@ fn told(output: &Output) -> String {
 fn a_backup_beside_a_server_that_writes_has_what_was_acknowledged_before() {
     let base = Base::sqlite();
     let server = serve(&base);
-    let numbers = AtomicUsize::new(0);
+    let (numbers, kept) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let goes_on = |more| {
+        let before = kept.load(Ordering::Relaxed);
+        server.until("games are kept", |_| {
+            kept.load(Ordering::Relaxed) >= before + more
+        });
+    };
     let mut before = Vec::new();
     for number in 0..20 {
         let kept = server.keep_game(&numbered(1_000_000 + number)).json_of(201);
@@ -34,8 +39,8 @@ fn a_backup_beside_a_server_that_writes_has_what_was_acknowledged_before() {
     let file = base.directory().join("backup.db");
     let path = file.to_str().unwrap();
     let after = thread::scope(|scope| {
-        let writing = scope.spawn(|| at_once(2, |_| write_until_gone(&server, &numbers)));
-        thread::sleep(Duration::from_millis(200));
+        let writing = scope.spawn(|| at_once(2, |_| write_until_gone(&server, &numbers, &kept)));
+        goes_on(5);
         let done = output(&["backup", path, "--database-url", &base.url]);
         assert!(told(&done).is_empty(), "no news are good news");
         // The file is there now, and stays as it is.
@@ -43,12 +48,12 @@ fn a_backup_beside_a_server_that_writes_has_what_was_acknowledged_before() {
         assert_eq!(again.status.code(), Some(1));
         let line = String::from_utf8(again.stderr).unwrap();
         assert!(line.contains(path) && line.lines().count() == 1, "{line}");
-        thread::sleep(Duration::from_millis(100));
+        goes_on(2);
         server.signal("KILL");
         writing.join().unwrap().concat()
     });
     drop(server);
-    assert!(after.len() > 2, "the server went on: {}", after.len());
+    assert_eq!(after.len(), kept.into_inner());
 
     let url = format!("sqlite://{path}");
     let command = tengen(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url]);

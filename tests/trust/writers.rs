@@ -35,8 +35,8 @@ pub fn numbered(number: usize) -> Value {
     })
 }
 
-/// Sends games that none has sent before until the server goes; the ids of those that it has acknowledged.
-pub fn write_until_gone(client: &Client, numbers: &AtomicUsize) -> Vec<String> {
+/// Sends games that none has sent before until the server goes, and counts those that it has acknowledged; their ids.
+pub fn write_until_gone(client: &Client, numbers: &AtomicUsize, kept: &AtomicUsize) -> Vec<String> {
     let mut acknowledged = Vec::new();
     loop {
         let body = numbered(numbers.fetch_add(1, Ordering::Relaxed)).to_string();
@@ -45,6 +45,7 @@ pub fn write_until_gone(client: &Client, numbers: &AtomicUsize) -> Vec<String> {
             return acknowledged;
         };
         acknowledged.push(answer.json_of(201)["id"].as_str().unwrap().to_owned());
+        kept.fetch_add(1, Ordering::Relaxed);
     }
 }
 
