@@ -61,15 +61,15 @@ impl Library {
         let length = known + 6 + chance.below_as_index(50);
         let replay = Record::new(*rule, BoardSize::DEFAULT, plies.clone()).replay();
         let mut position = replay.into_position();
-        let mut last = match plies.last() {
-            Some(Ply::Stone(cell)) => *cell,
-            _ => BoardSize::DEFAULT.centre(),
-        };
         while plies.len() < length && position.status() == Status::Ongoing {
-            let cell = near(last, chance);
+            // Near any stone: about the last one there may be no room.
+            let stone = match plies[chance.below_as_index(plies.len())] {
+                Ply::Stone(cell) => cell,
+                _ => BoardSize::DEFAULT.centre(),
+            };
+            let cell = near(stone, chance);
             if position.play(cell).is_ok() {
                 plies.push(Ply::Stone(cell));
-                last = cell;
             }
         }
         let record = Record::new(*rule, BoardSize::DEFAULT, plies);
