@@ -162,10 +162,6 @@ pub enum AddedOnce {
 }
 
 /// What became of a change to a game.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one is made for a request, and most hold a game"
-)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changed {
     /// Done; here is the game as it is now, or as it was.

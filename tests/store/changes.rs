@@ -16,7 +16,7 @@ const LATER: OffsetDateTime = datetime!(2026-03-02 12:00 UTC);
 #[track_caller]
 fn done(changed: Changed) -> Game {
     match changed {
-        Changed::Done(game) => game,
+        Changed::Done(game) => *game,
         other => panic!("not done: {other:?}"),
     }
 }
@@ -55,7 +55,7 @@ pub async fn what_is_told_changes_at_the_expected_revision(_: &Base, store: Arc<
     let stale = store.delete(kept.id, Some(second.revision)).await.unwrap();
     assert_eq!(stale, Changed::OtherRevision(third.revision));
     let gone = store.delete(kept.id, Some(third.revision)).await.unwrap();
-    assert_eq!(gone, Changed::Done(third));
+    assert_eq!(gone, Changed::Done(Box::new(third)));
     let none = store.delete(kept.id, None).await.unwrap();
     assert_eq!(none, Changed::NoSuchGame);
 }
