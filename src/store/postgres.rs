@@ -17,10 +17,6 @@ use crate::store::StoreError;
     reason = "both databases understand these statements, but sqlx has types of its own for each"
 )]
 #[path = "queries/mod.rs"]
-#[expect(
-    clippy::duplicate_mod,
-    reason = "the folder is compiled once for each database"
-)]
 mod queries;
 
 type Db = Postgres;
