@@ -62,7 +62,7 @@ pub async fn copy(from: &Path, to: &Path, at_once: usize) -> Result<Duration, sq
     let mut source = connect(from).await?;
     let mut target = connect(to).await?;
     let schema =
-        sqlx::query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'index'")
+        sqlx::query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type = 'index'")
             .fetch_all(&mut source)
             .await?;
     for row in schema {
