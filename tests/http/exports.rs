@@ -292,9 +292,9 @@ fn peak(process: u32) -> u64 {
 #[ignore = "keeps 100,000 games first, which takes minutes"]
 fn a_stream_of_100_000_games_takes_no_more_memory_than_one_of_few() {
     let server = Server::start();
-    for part in 0..50 {
-        let games = lines(2_000).replace("\"Ann", &format!("\"Ann {part}"));
-        assert_eq!(import(&server, &games), 2_000);
+    for part in 0..200 {
+        let games = lines(500).replace("\"Ann", &format!("\"Ann {part}"));
+        assert_eq!(import(&server, &games), 500);
     }
     let directory = server.directory();
     server.stop();
