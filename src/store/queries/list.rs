@@ -8,9 +8,9 @@ use crate::board::Color;
 use crate::record::Opening;
 use crate::store::{Direction, Game, GameFilter, Page, Place, Selection, SortKey, StoreError};
 
-/// Up to so many games that share the asked facets are found by their facets and sorted; more are met often
-/// enough on a walk through the list.
-const SORTED_AT_MOST: i64 = 50_000;
+/// About as many games as a page has. Where so many of all share the asked facets that a walk through the list meets a
+/// page of them sooner than they could be sorted, it is walked: games × games > page × all.
+const PAGE: i64 = 50;
 
 /// What stands for the time of games without a date: before every other, as the index has it.
 const NEVER: &str = "COALESCE(games.played_at, -100000000000000000)";
@@ -115,9 +115,12 @@ async fn facets_of(db: &mut Connection, filter: &GameFilter) -> Result<Facets, S
         ids.push(row.try_get("id")?);
         games += row.try_get::<i64, _>("games")?;
     }
+    let all: i64 = sqlx::query_scalar("SELECT CAST(COALESCE(SUM(games), 0) AS BIGINT) FROM facets")
+        .fetch_one(&mut *db)
+        .await?;
     Ok(match games {
         0 => Facets::None,
-        _ if games <= SORTED_AT_MOST => Facets::Rare(ids),
+        _ if games.saturating_mul(games) <= PAGE.saturating_mul(all) => Facets::Rare(ids),
         _ => Facets::Common(ids),
     })
 }
