@@ -6,7 +6,9 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, QueryBuilder, Row, Sqlite, SqliteConnection, TypeInfo, ValueRef};
+use sqlx::{
+    ConnectOptions, Connection, QueryBuilder, Row, Sqlite, SqliteConnection, TypeInfo, ValueRef,
+};
 
 /// The tables that games fill, each with what tells when its rows came: a condition on the games of a batch, or none.
 const TABLES: [&str; 8] = [
@@ -59,9 +61,10 @@ pub async fn rows(file: &Path) -> Result<u64, sqlx::Error> {
 pub async fn copy(from: &Path, to: &Path, at_once: usize) -> Result<Duration, sqlx::Error> {
     let mut source = connect(from).await?;
     let mut target = connect(to).await?;
-    let schema = sqlx::query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'index'")
-        .fetch_all(&mut source)
-        .await?;
+    let schema =
+        sqlx::query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'index'")
+            .fetch_all(&mut source)
+            .await?;
     for row in schema {
         let statement: String = row.try_get("sql")?;
         QueryBuilder::<Sqlite>::new(statement)
@@ -87,11 +90,16 @@ pub async fn copy(from: &Path, to: &Path, at_once: usize) -> Result<Duration, sq
 type Rows = Vec<Vec<Value>>;
 
 /// The rows of each table by the batch of games with which they came.
-async fn batches(source: &mut SqliteConnection, at_once: i64) -> Result<Vec<Vec<Rows>>, sqlx::Error> {
+async fn batches(
+    source: &mut SqliteConnection,
+    at_once: i64,
+) -> Result<Vec<Vec<Rows>>, sqlx::Error> {
     // A move of the explorer came with the first game that played it.
-    let first = sqlx::query("SELECT position, move, MIN(seq) AS seq FROM explorer_games GROUP BY position, move")
-        .fetch_all(&mut *source)
-        .await?;
+    let first = sqlx::query(
+        "SELECT position, move, MIN(seq) AS seq FROM explorer_games GROUP BY position, move",
+    )
+    .fetch_all(&mut *source)
+    .await?;
     let mut came = HashMap::new();
     for row in first {
         let key: (i64, i64) = (row.try_get("position")?, row.try_get("move")?);

@@ -8,9 +8,10 @@ use serde_json::json;
 use crate::client::{Answer, Server, request, shared};
 
 /// Paths that answer a GET with 200.
-const READABLE: [&str; 16] = [
+const READABLE: [&str; 17] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
+    "/v1/threats?moves=h8i9",
     "/v1/hints?moves=h8i9&nodes=100",
     "/v1/analyses?moves=h8i9&nodes=100",
     "/v1/boards.svg?moves=h8i9",
@@ -28,9 +29,10 @@ const READABLE: [&str; 16] = [
 ];
 
 /// Paths whose answer follows from the request alone.
-const UNCHANGING: [&str; 11] = [
+const UNCHANGING: [&str; 12] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
+    "/v1/threats?moves=h8i9",
     "/v1/hints?moves=h8i9&nodes=100",
     "/v1/analyses?moves=h8i9&nodes=100",
     "/v1/boards.svg?moves=h8i9",
@@ -252,9 +254,10 @@ fn a_path_without_the_method_names_those_it_has() {
     let server = shared();
     let computed = ["GET", "HEAD", "POST"];
     let read = ["GET", "HEAD"];
-    let table: [(&str, &[&str]); 20] = [
+    let table: [(&str, &[&str]); 21] = [
         ("/v1/replays", &computed),
         ("/v1/legal-moves", &computed),
+        ("/v1/threats", &computed),
         ("/v1/hints", &computed),
         ("/v1/analyses", &computed),
         ("/v1/boards.svg", &computed),
@@ -369,6 +372,7 @@ fn different_questions_have_different_tags() {
         "/v1/replays?moves=h8i10",
         "/v1/replays?moves=h8i9&rule=renju",
         "/v1/legal-moves?moves=h8i9",
+        "/v1/threats?moves=h8i9",
         "/v1/hints?moves=h8i9&nodes=100",
         "/v1/analyses?moves=h8i9&nodes=100",
         "/v1/hints?moves=h8i9&nodes=100&count=2",
@@ -405,6 +409,7 @@ fn an_error_has_no_tag_even_for_who_takes_any() {
     for target in [
         "/v1/replays?moves=8h",
         "/v1/legal-moves?moves=h8h8",
+        "/v1/threats?moves=h8h8",
         "/v1/hints?moves=h8&count=0",
     ] {
         let answer = server.get(target);
@@ -506,6 +511,7 @@ fn only_what_the_caller_accepts_is_sent() {
     for target in [
         "/v1/replays",
         "/v1/legal-moves",
+        "/v1/threats",
         "/v1/hints",
         "/v1/analyses",
         "/v1/games",

@@ -26,3 +26,4 @@ mod program;
 mod readme;
 mod replays;
 mod service;
+mod threats;

