@@ -3,6 +3,11 @@
 //!
 //! `PROPTEST_CASES` scales the properties.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "in a test whatever is missing is a failure, and the helpers are not test functions themselves"
+)]
+
 mod boards;
 mod documents;
 mod lines;
