@@ -186,4 +186,6 @@ fn a_won_row_is_a_five_and_has_no_gain() {
     assert_line(&[Rule::Renju], "oooooo.", &["five abcdef + -"]);
     assert_line(NOT_CARO, "oxxxxxo", &["five bcdef + -"]);
     assert_line(CARO, "oxxxxxo", &[]);
+    // What would join a five that stands already makes none.
+    assert_line(ALL, "xxxxx.xx......", &["five abcde + -"]);
 }

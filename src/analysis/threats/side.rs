@@ -272,6 +272,19 @@ impl Side {
         lane.completions(five).count_ones() > 1
             && lane.fours(five) == 1
             && !lane.can_be_stopped(five)
+            && !self.joins_a_five(board, cell, direction)
+    }
+
+    /// Would a stone at an end of the row through a cell also join a five that stands already? Only where
+    /// the game is over.
+    fn joins_a_five(self, board: &Board, cell: Cell, direction: Direction) -> bool {
+        let [behind, ahead] = arms(Run::through(board, cell, self.color, direction));
+        let beyond = |steps: i8| {
+            let end = direction.walk(cell, steps);
+            end.map(|end| arms(Run::through(board, end, self.color, direction)))
+        };
+        beyond(-behind - 1).is_some_and(|[behind, _]| behind >= 5)
+            || beyond(ahead + 1).is_some_and(|[_, ahead]| ahead >= 5)
     }
 
     /// The empty cells of the pattern's line, in reach of its gains, where a stone of the other side may
