@@ -163,7 +163,8 @@ fn can_be_stopped(
     })
 }
 
-fn may_play(board: &Board, cell: Cell, color: Color, rule: Rule) -> bool {
+/// May a stone of a colour be played on an empty cell?
+pub(super) fn may_play(board: &Board, cell: Cell, color: Color, rule: Rule) -> bool {
     rule != Rule::Renju
         || color == Color::White
         || !matches!(

@@ -7,6 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::analysis::Survey;
 use crate::api::answer;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
@@ -182,6 +183,10 @@ struct LimitsView {
     picture_pixels_default: u16,
     /// The most marks on a picture.
     picture_marks: usize,
+    /// The most threats that an answer lists.
+    threats_listed: usize,
+    /// The most forks that an answer lists.
+    forks_listed: usize,
     /// The most games, good or bad, in a text that is converted.
     conversion_games: usize,
     /// The most faults told in one answer.
@@ -299,6 +304,8 @@ pub async fn get_meta(
                 picture_pixels: Pixels::MOST.count(),
                 picture_pixels_default: Pixels::DEFAULT.count(),
                 picture_marks: Limits::PICTURE_MARKS,
+                threats_listed: Survey::MOST_THREATS,
+                forks_listed: Survey::MOST_FORKS,
                 conversion_games: Limits::CONVERSION_GAMES,
                 errors: Limits::ERRORS,
             },

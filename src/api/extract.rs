@@ -183,6 +183,7 @@ mod tests {
     use crate::api::legal_moves::RawLegalMoves;
     use crate::api::players::RawPlayers;
     use crate::api::replays::RawReplay;
+    use crate::api::threats::RawThreats;
 
     fn errors<T>(read: Result<T, ApiError>) -> Vec<(String, Code)> {
         match read {
@@ -203,6 +204,7 @@ mod tests {
         let limits = Limits::default();
         let _ = read_body::<RawReplay>(octets, &limits);
         let _ = read_body::<RawLegalMoves>(octets, &limits);
+        let _ = read_body::<RawThreats>(octets, &limits);
         let _ = read_body::<RawHints>(octets, &limits);
         let _ = read_body::<RawAnalysis>(octets, &limits);
         let _ = read_body::<RawPng>(octets, &limits);

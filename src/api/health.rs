@@ -99,9 +99,10 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 25] = [
+pub const ROUTES: [&str; 26] = [
     "/v1/replays",
     "/v1/legal-moves",
+    "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
     "/v1/boards.svg",

@@ -49,6 +49,7 @@ mod stream;
 mod tally;
 mod terms;
 mod text;
+mod threats;
 mod warnings;
 
 use std::io;
@@ -79,6 +80,7 @@ fn routes(config: &mut ServiceConfig) {
     config
         .service(at("/v1/replays", GET_POST).route(post().to(replays::create_replay)).route(read().to(replays::get_replay)))
         .service(at("/v1/legal-moves", GET_POST).route(post().to(legal_moves::create_legal_moves)).route(read().to(legal_moves::get_legal_moves)))
+        .service(at("/v1/threats", GET_POST).route(post().to(threats::create_threats)).route(read().to(threats::get_threats)))
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
         .service(at("/v1/boards.svg", GET_POST).route(post().to(boards::create_svg)).route(read().to(boards::get_svg)))

@@ -28,9 +28,10 @@ use crate::api::legal_moves::RawLegalMoves;
 use crate::api::position;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
+use crate::api::threats::RawThreats;
 use crate::api::{
     about, analyses, boards, conversions, documents, explorer, game_change, game_files, game_list,
-    games, health, hints, imports, legal_moves, players, replays, statistics,
+    games, health, hints, imports, legal_moves, players, replays, statistics, threats,
 };
 use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
@@ -47,8 +48,8 @@ const PLAIN: &str = "text/plain";
     info(
         title = "Tengen",
         description = "Five-in-a-row over HTTP: replay a record under the rules of freestyle, standard, renju or caro, \
-            list the legal and the forbidden cells, ask for a move or an analysis, draw a position, convert game files, keep \
-            finished games, find them again and see what was played in them.\n\n\
+            list the legal and the forbidden cells and the threats, ask for a move or an analysis, draw a position, convert \
+            game files, keep finished games, find them again and see what was played in them.\n\n\
             Cells are text: a letter for the column from the left (`i` is used) and a number for the row from the bottom. \
             Every error is `application/problem+json` with a stable `code`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
@@ -65,6 +66,7 @@ const PLAIN: &str = "text/plain";
     paths(
         replays::create_replay, replays::get_replay,
         legal_moves::create_legal_moves, legal_moves::get_legal_moves,
+        threats::create_threats, threats::get_threats,
         hints::create_hint, hints::get_hint,
         analyses::create_analysis, analyses::get_analysis,
         games::create_game, game_list::list_games, game_files::get_game, game_files::get_position,
@@ -94,9 +96,10 @@ struct Twins;
 
 impl Modify for Twins {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let twins: [(&str, QueryNames, &str); 7] = [
+        let twins: [(&str, QueryNames, &str); 8] = [
             ("/v1/replays", RawReplay::QUERY, "h8a1h9c1h10e1h12g1h11"),
             ("/v1/legal-moves", RawLegalMoves::QUERY, "h8i9j7"),
+            ("/v1/threats", RawThreats::QUERY, "h8a1h9c1h10"),
             ("/v1/hints", RawHints::QUERY, "h8i9j7"),
             ("/v1/analyses", RawAnalysis::QUERY, "h8i9j7"),
             ("/v1/boards.svg", RawSvg::QUERY, "h8i9j7"),
@@ -212,6 +215,9 @@ impl Modify for Answers {
         });
         answer("/v1/legal-moves", JSON, &|body| {
             legal_moves::answer(&read_body::<RawLegalMoves>(body, &limits)?)
+        });
+        answer("/v1/threats", JSON, &|body| {
+            threats::answer_here(&read_body::<RawThreats>(body, &limits)?)
         });
         answer("/v1/hints", JSON, &|body| {
             read_body::<RawHints>(body, &limits)?.answer_here()
@@ -346,9 +352,8 @@ impl Modify for Problems {
 fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
     let own: &[&[Code]] = match path {
         "/v1/replays" => &[POSITION],
-        "/v1/legal-moves" | "/v1/boards.svg" | "/v1/boards.png" | "/v1/boards.txt" => {
-            &[POSITION, RECORD]
-        }
+        "/v1/legal-moves" | "/v1/threats" | "/v1/boards.svg" | "/v1/boards.png"
+        | "/v1/boards.txt" => &[POSITION, RECORD],
         "/v1/conversions" => &[&[
             Code::InvalidField,
             Code::MissingField,
@@ -488,9 +493,10 @@ fn example_problem(code: Code) -> serde_json::Value {
 }
 
 /// The paths whose GET has an entity tag.
-const TAGGED: [&str; 14] = [
+const TAGGED: [&str; 15] = [
     "/v1/replays",
     "/v1/legal-moves",
+    "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
     "/v1/boards.svg",

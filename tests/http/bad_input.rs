@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use crate::client::{Answer, Client, Server, faults_of, read_answer, request, shared};
 
 /// What takes a position in a body.
-const POSITIONED: [&str; 8] = [
+const POSITIONED: [&str; 9] = [
     "/v1/replays",
     "/v1/legal-moves",
+    "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
     "/v1/boards.svg",
@@ -21,9 +22,10 @@ const POSITIONED: [&str; 8] = [
 ];
 
 /// What takes a body.
-const READERS: [&str; 9] = [
+const READERS: [&str; 10] = [
     "/v1/replays",
     "/v1/legal-moves",
+    "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
     "/v1/boards.svg",
@@ -383,7 +385,7 @@ const CONVERSIONS: [Row; 38] = [
 
 /// Queries that are refused for one fault: path and query, status, code and name.
 #[rustfmt::skip]
-const QUERIES: [(&str, u16, &str, &str); 72] = [
+const QUERIES: [(&str, u16, &str, &str); 75] = [
     ("/v1/replays", 422, "missing_field", "moves"),
     ("/v1/replays?rule=renju", 422, "missing_field", "moves"),
     ("/v1/replays?moves=h8&extra=1", 400, "unknown_query_parameter", "extra"),
@@ -413,6 +415,9 @@ const QUERIES: [(&str, u16, &str, &str); 72] = [
     ("/v1/replays?board=...../...../...../...../....", 422, "invalid_field", "board"),
     ("/v1/replays?board=", 422, "unsupported_size", "board"),
     ("/v1/legal-moves?moves=h8&ply=1", 400, "unknown_query_parameter", "ply"),
+    ("/v1/threats", 422, "missing_field", "moves"),
+    ("/v1/threats?moves=h8&limit=1", 400, "unknown_query_parameter", "limit"),
+    ("/v1/threats?board=...../...../..x../...../.....&to_move=red", 422, "invalid_field", "to_move"),
     ("/v1/hints?moves=h8&count=0", 422, "limit_out_of_range", "count"),
     ("/v1/hints?moves=h8&count=11", 422, "limit_out_of_range", "count"),
     ("/v1/hints?moves=h8&count=many", 422, "invalid_field", "count"),

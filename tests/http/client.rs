@@ -357,6 +357,10 @@ impl Client {
         self.post("/v1/legal-moves", body)
     }
 
+    pub fn threats(&self, body: &Value) -> Answer {
+        self.post("/v1/threats", body)
+    }
+
     pub fn hint(&self, body: &Value) -> Answer {
         self.post("/v1/hints", body)
     }

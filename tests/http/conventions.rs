@@ -8,9 +8,10 @@ use serde_json::json;
 use crate::client::{Answer, Server, request, shared};
 
 /// Paths that answer a GET with 200.
-const READABLE: [&str; 19] = [
+const READABLE: [&str; 20] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
+    "/v1/threats?moves=h8i9",
     "/v1/hints?moves=h8i9&nodes=100",
     "/v1/analyses?moves=h8i9&nodes=100",
     "/v1/boards.svg?moves=h8i9",
@@ -31,9 +32,10 @@ const READABLE: [&str; 19] = [
 ];
 
 /// Paths whose answer follows from the request alone.
-const UNCHANGING: [&str; 11] = [
+const UNCHANGING: [&str; 12] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
+    "/v1/threats?moves=h8i9",
     "/v1/hints?moves=h8i9&nodes=100",
     "/v1/analyses?moves=h8i9&nodes=100",
     "/v1/boards.svg?moves=h8i9",
@@ -257,9 +259,10 @@ fn a_path_without_the_method_names_those_it_has() {
     let computed = ["GET", "HEAD", "POST"];
     let read = ["GET", "HEAD"];
     let kept = ["DELETE", "GET", "HEAD", "PATCH"];
-    let table: [(&str, &[&str]); 26] = [
+    let table: [(&str, &[&str]); 27] = [
         ("/v1/replays", &computed),
         ("/v1/legal-moves", &computed),
+        ("/v1/threats", &computed),
         ("/v1/hints", &computed),
         ("/v1/analyses", &computed),
         ("/v1/boards.svg", &computed),
@@ -383,6 +386,7 @@ fn different_questions_have_different_tags() {
         "/v1/replays?moves=h8i10",
         "/v1/replays?moves=h8i9&rule=renju",
         "/v1/legal-moves?moves=h8i9",
+        "/v1/threats?moves=h8i9",
         "/v1/hints?moves=h8i9&nodes=100",
         "/v1/analyses?moves=h8i9&nodes=100",
         "/v1/hints?moves=h8i9&nodes=100&count=2",
@@ -419,6 +423,7 @@ fn an_error_has_no_tag_even_for_who_takes_any() {
     for target in [
         "/v1/replays?moves=8h",
         "/v1/legal-moves?moves=h8h8",
+        "/v1/threats?moves=h8h8",
         "/v1/hints?moves=h8&count=0",
     ] {
         let answer = server.get(target);
@@ -520,6 +525,7 @@ fn only_what_the_caller_accepts_is_sent() {
     for target in [
         "/v1/replays",
         "/v1/legal-moves",
+        "/v1/threats",
         "/v1/hints",
         "/v1/analyses",
         "/v1/games",

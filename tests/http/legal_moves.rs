@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use crate::client::{Client, shared, sorted, texts};
 
 /// What takes no record that breaks the rules.
-const STRICT: [&str; 6] = [
+const STRICT: [&str; 7] = [
     "/v1/legal-moves",
+    "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
     "/v1/boards.svg",

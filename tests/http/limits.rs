@@ -153,6 +153,7 @@ fn a_record_may_have_as_many_plies_as_told_and_no_more() {
     for path in [
         "/v1/replays",
         "/v1/legal-moves",
+        "/v1/threats",
         "/v1/hints",
         "/v1/analyses",
         "/v1/boards.svg",

@@ -30,3 +30,4 @@ mod readme;
 mod replays;
 mod service;
 mod statistics;
+mod threats;

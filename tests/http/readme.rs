@@ -53,12 +53,13 @@ fn every_request_of_the_readme_is_answered_well() {
         }
     }
     assert_eq!(
-        sent, 11,
+        sent, 12,
         "the README has other requests than this test knows"
     );
     for shown in [
         "\"result\":{\"status\":\"won\"",
         "\"kinds\":[\"double_three\"]",
+        "\"must_defend\":[\"h7\"]",
     ] {
         let quoted = README
             .split('`')

@@ -853,7 +853,7 @@ fn a_board_is_scanned_whole_under_its_rule() {
 fn a_board_on_which_both_have_won_is_no_position() {
     let server = shared();
     let board = ["xxxxx", ".....", "ooooo", ".....", "....."];
-    for path in ["/v1/replays", "/v1/legal-moves", "/v1/hints"] {
+    for path in ["/v1/replays", "/v1/legal-moves", "/v1/threats", "/v1/hints"] {
         let answer = server.post(path, &json!({"position": {"board": board, "setup": true}}));
         let faults = answer.faults(422, "illegal_position");
         assert_eq!(faults, [("/position/board".into(), "two_winners".into())]);

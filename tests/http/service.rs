@@ -121,6 +121,7 @@ fn the_document_is_served_in_both_forms_and_printed() {
     for path in [
         "/v1/replays",
         "/v1/legal-moves",
+        "/v1/threats",
         "/v1/hints",
         "/v1/analyses",
         "/v1/games",

@@ -19,7 +19,7 @@ pub(crate) type Place = (usize, usize);
 pub(crate) type Written = Option<(i32, i32)>;
 
 /// To the right, down, down to the right, down to the left.
-const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 pub(crate) fn empty(size: usize) -> Grid {
     vec![vec![EMPTY; size]; size]
@@ -30,7 +30,7 @@ pub(crate) fn other(color: u8) -> u8 {
 }
 
 /// What lies at a place; `None` outside the board.
-fn at(grid: &Grid, row: i32, column: i32) -> Option<u8> {
+pub(crate) fn at(grid: &Grid, row: i32, column: i32) -> Option<u8> {
     let row = grid.get(usize::try_from(row).ok()?)?;
     row.get(usize::try_from(column).ok()?).copied()
 }
@@ -42,7 +42,7 @@ fn step(from: Place, (down, right): (i32, i32), steps: i32) -> (i32, i32) {
 }
 
 /// The unbroken row of one colour through the stone at a place.
-fn row_through(grid: &Grid, place: Place, direction: (i32, i32)) -> Vec<Place> {
+pub(crate) fn row_through(grid: &Grid, place: Place, direction: (i32, i32)) -> Vec<Place> {
     let color = grid[place.0][place.1];
     let same = |steps| {
         let (row, column) = step(place, direction, steps);
@@ -63,7 +63,13 @@ fn row_through(grid: &Grid, place: Place, direction: (i32, i32)) -> Vec<Place> {
 }
 
 /// Does an unbroken row of a colour win?
-fn is_winning(grid: &Grid, rule: &str, color: u8, row: &[Place], direction: (i32, i32)) -> bool {
+pub(crate) fn is_winning(
+    grid: &Grid,
+    rule: &str,
+    color: u8,
+    row: &[Place],
+    direction: (i32, i32),
+) -> bool {
     let before = step(row[0], direction, -1);
     let behind = step(row[row.len() - 1], direction, 1);
     let enemy = Some(other(color));
