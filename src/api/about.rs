@@ -13,6 +13,7 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::negotiate::{accept, etag, tagged, unchanging};
+use crate::api::review_view::ReviewScale;
 use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
 use crate::formats::Format;
@@ -116,6 +117,8 @@ pub struct MetaAnswer {
     levels: Vec<LevelView>,
     /// The formats of game files.
     formats: Vec<FormatView>,
+    /// How moves are judged.
+    reviews: ReviewScale,
     /// How pictures can look.
     pictures: PicturesView,
 }
@@ -153,6 +156,10 @@ struct LimitsView {
     hint_time_ms: u64,
     /// The longest time that an analysis may be asked to take, in milliseconds.
     analysis_time_ms: u64,
+    /// The longest time that all searches of a review may take together, in milliseconds.
+    review_time_ms: u64,
+    /// The time of each search of a review when the caller sets no limit at all, in milliseconds.
+    review_ply_time_ms_default: u64,
     /// The most lines of an analysis.
     analysis_lines: i64,
     /// The time of a search when the caller sets no limit at all, in milliseconds.
@@ -289,6 +296,8 @@ pub async fn get_meta(
                 hint_count: Limits::HINT_COUNT,
                 hint_time_ms: millis(limits.hint_time),
                 analysis_time_ms: millis(limits.analysis_time),
+                review_time_ms: millis(limits.review_time),
+                review_ply_time_ms_default: millis(Limits::REVIEW_PLY_TIME_DEFAULT),
                 analysis_lines: Limits::ANALYSIS_LINES,
                 search_time_ms_default: millis(Limits::SEARCH_TIME_DEFAULT),
                 search_nodes: Limits::SEARCH_NODES,
@@ -323,6 +332,7 @@ pub async fn get_meta(
                 })
                 .collect(),
             formats: Format::ALL.map(FormatView::of).into(),
+            reviews: ReviewScale::new(),
             pictures: PicturesView {
                 themes: Theme::ALL,
                 symmetries: Symmetry::ALL,

@@ -15,7 +15,7 @@ use crate::api::negotiate::{VARIES_BY_FORM, choose};
 use crate::api::position::{self, RawPosition, Source};
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::search::{Scene, respond_to_get};
-use crate::api::stream::{Event, Form, LAST};
+use crate::api::stream::{Event, Form, has_had_all};
 use crate::api::terms::{self, RawSearchLimits, Terms};
 use crate::api::text::{Text, Whole, object, present};
 use crate::board::{BoardSize, Cell};
@@ -107,7 +107,8 @@ impl Input for RawAnalysis {
                 kind: QueryKind::Text,
             },
         ],
-        terms::QUERY,
+        terms::LIMITS_QUERY,
+        terms::LEVEL_QUERY,
     ];
 
     const ANSWERS: &'static [&'static str] = &["application/json", Form::SSE, Form::NDJSON];
@@ -296,10 +297,4 @@ pub async fn get_analysis(
         .headers_mut()
         .insert(VARIES_BY_FORM.0, VARIES_BY_FORM.1);
     Ok(response)
-}
-
-/// Has the caller had the last event, and comes back only because the connection has ended?
-fn has_had_all(request: &HttpRequest) -> bool {
-    let last = request.headers().get("last-event-id");
-    last.is_some_and(|id| id.as_bytes() == LAST.as_bytes())
 }

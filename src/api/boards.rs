@@ -86,11 +86,15 @@ const NOTHING: HeaderValue =
 ///
 /// When the picture cannot be made.
 pub fn svg(drawing: &Drawing) -> Result<HttpResponse, ApiError> {
-    let svg = draw_svg(&drawing.picture()?, drawing.look);
+    Ok(answer_svg(draw_svg(&drawing.picture()?, drawing.look)))
+}
+
+/// An SVG as an answer.
+pub fn answer_svg(svg: String) -> HttpResponse {
     let mut response = respond("image/svg+xml", svg);
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, NOTHING);
-    Ok(response)
+    response
 }
 
 /// The picture as text.

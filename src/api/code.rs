@@ -82,6 +82,8 @@ pub enum Code {
     TwoWinners,
     /// The claimed result is not that of the stones.
     ResultMismatch,
+    /// More work than one answer waits for.
+    UseJob,
     /// The key was used for another request.
     IdempotencyKeyReused,
     /// The request must say which state it expects.
@@ -103,7 +105,7 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 43] = [
+    pub const ALL: [Code; 44] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
@@ -140,6 +142,7 @@ impl Code {
         Code::StoneCountMismatch,
         Code::TwoWinners,
         Code::ResultMismatch,
+        Code::UseJob,
         Code::IdempotencyKeyReused,
         Code::PreconditionRequired,
         Code::InternalError,
@@ -316,6 +319,11 @@ impl Code {
                 "result_mismatch",
                 UNPROCESSABLE,
                 "The claimed end of the game is not that of the stones",
+            ),
+            Code::UseJob => (
+                "use_job",
+                UNPROCESSABLE,
+                "This is more work than one answer waits for",
             ),
             Code::IdempotencyKeyReused => (
                 "idempotency_key_reused",

@@ -183,6 +183,7 @@ mod tests {
     use crate::api::legal_moves::RawLegalMoves;
     use crate::api::players::RawPlayers;
     use crate::api::replays::RawReplay;
+    use crate::api::reviews::RawReview;
     use crate::api::threats::RawThreats;
 
     fn errors<T>(read: Result<T, ApiError>) -> Vec<(String, Code)> {
@@ -207,6 +208,7 @@ mod tests {
         let _ = read_body::<RawThreats>(octets, &limits);
         let _ = read_body::<RawHints>(octets, &limits);
         let _ = read_body::<RawAnalysis>(octets, &limits);
+        let _ = read_body::<RawReview>(octets, &limits);
         let _ = read_body::<RawPng>(octets, &limits);
         let _ = read_body::<RawText>(octets, &limits);
         let _ = read_body::<RawConversion>(octets, &limits);

@@ -45,7 +45,7 @@ impl Pov {
     }
 
     /// Whose eyes these are, seen from the side to move.
-    fn eyes(self, to_move: Color) -> Eyes {
+    pub fn eyes(self, to_move: Color) -> Eyes {
         match self {
             Pov::Side(color) if color != to_move => Eyes::Other,
             Pov::Side(_) | Pov::ToMove => Eyes::Mover,

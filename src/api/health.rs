@@ -99,12 +99,13 @@ const BUCKETS: [f64; 10] = [
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 26] = [
+pub const ROUTES: [&str; 28] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
+    "/v1/reviews",
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",
@@ -112,6 +113,7 @@ pub const ROUTES: [&str; 26] = [
     "/v1/games",
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",
+    "/v1/games/{id}/review",
     "/v1/game-imports",
     "/v1/explorer",
     "/v1/players",
@@ -271,6 +273,7 @@ mod tests {
                 "/v1/games/{id}",
             ),
             ("/v1/games/a/positions/7", "/v1/games/{id}/positions/{ply}"),
+            ("/v1/games/a/review", "/v1/games/{id}/review"),
             ("/v1/games/a/b", "other"),
             ("/v1/games/a/b/7", "other"),
             ("/v1/games/{id}/7", "other"),

@@ -118,7 +118,8 @@ impl Input for RawHints {
                 kind: QueryKind::Text,
             },
         ],
-        terms::QUERY,
+        terms::LIMITS_QUERY,
+        terms::LEVEL_QUERY,
     ];
 
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<HintRequest> {

@@ -42,6 +42,9 @@ mod position;
 mod query;
 mod reason;
 mod replays;
+mod review_view;
+mod reviewing;
+mod reviews;
 mod rows;
 mod search;
 mod statistics;
@@ -83,6 +86,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/threats", GET_POST).route(post().to(threats::create_threats)).route(read().to(threats::get_threats)))
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
+        .service(at("/v1/reviews", POST).route(post().to(reviews::create_review)))
         .service(at("/v1/boards.svg", GET_POST).route(post().to(boards::create_svg)).route(read().to(boards::get_svg)))
         .service(at("/v1/boards.png", GET_POST).route(post().to(boards::create_png)).route(read().to(boards::get_png)))
         .service(at("/v1/boards.txt", GET_POST).route(post().to(boards::create_text)).route(read().to(boards::get_text)))
@@ -90,6 +94,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/games", GET_POST).route(post().to(games::create_game)).route(read().to(game_list::list_games)))
         .service(at("/v1/games/{id}", GET_PATCH_DELETE).route(read().to(game_files::get_game)).route(patch().to(game_change::change_game)).route(delete().to(game_change::delete_game)))
         .service(at("/v1/games/{id}/positions/{ply}", GET).route(read().to(game_files::get_position)))
+        .service(at("/v1/games/{id}/review", GET).route(read().to(reviews::get_review)))
         .service(at("/v1/game-imports", POST).route(post().to(imports::create_import)))
         .service(at("/v1/explorer", GET).route(read().to(explorer::get_explorer)))
         .service(at("/v1/players", GET).route(read().to(players::list_players)))

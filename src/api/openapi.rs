@@ -28,10 +28,11 @@ use crate::api::legal_moves::RawLegalMoves;
 use crate::api::position;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
+use crate::api::reviews::RawReview;
 use crate::api::threats::RawThreats;
 use crate::api::{
     about, analyses, boards, conversions, documents, explorer, game_change, game_files, game_list,
-    games, health, hints, imports, legal_moves, players, replays, statistics, threats,
+    games, health, hints, imports, legal_moves, players, replays, reviews, statistics, threats,
 };
 use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
@@ -48,8 +49,8 @@ const PLAIN: &str = "text/plain";
     info(
         title = "Tengen",
         description = "Five-in-a-row over HTTP: replay a record under the rules of freestyle, standard, renju or caro, \
-            list the legal and the forbidden cells and the threats, ask for a move or an analysis, draw a position, convert \
-            game files, keep finished games, find them again and see what was played in them.\n\n\
+            list the legal and the forbidden cells and the threats, ask for a move, an analysis or the review of a game, \
+            draw a position, convert game files, keep finished games, find them again and see what was played in them.\n\n\
             Cells are text: a letter for the column from the left (`i` is used) and a number for the row from the bottom. \
             Every error is `application/problem+json` with a stable `code`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
@@ -69,6 +70,7 @@ const PLAIN: &str = "text/plain";
         threats::create_threats, threats::get_threats,
         hints::create_hint, hints::get_hint,
         analyses::create_analysis, analyses::get_analysis,
+        reviews::create_review, reviews::get_review,
         games::create_game, game_list::list_games, game_files::get_game, game_files::get_position,
         game_change::change_game, game_change::delete_game,
         boards::create_svg, boards::get_svg, boards::create_png, boards::get_png, boards::create_text, boards::get_text,
@@ -226,6 +228,10 @@ impl Modify for Answers {
             let analysis = read_body::<RawAnalysis>(body, &limits)?.begin()?;
             Ok(analysis.respond_here())
         });
+        answer("/v1/reviews", JSON, &|body| {
+            let reviewing = read_body::<RawReview>(body, &limits)?.begin(&limits)?;
+            Ok(reviewing.respond_here())
+        });
         answer("/v1/boards.txt", PLAIN, &|body| {
             boards::text(&read_body::<RawText>(body, &limits)?)
         });
@@ -364,6 +370,17 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
             Code::UnsupportedRule,
         ]],
         "/v1/hints" | "/v1/analyses" => &[POSITION, RECORD, SEARCH],
+        "/v1/reviews" => &[POSITION, RECORD, SEARCH, &[Code::UseJob]],
+        "/v1/games/{id}/review" => &[
+            &[
+                Code::GameNotFound,
+                Code::InvalidField,
+                Code::LimitOutOfRange,
+                Code::UseJob,
+            ],
+            STORE,
+            SEARCH,
+        ],
         "/v1/games" if has_body => &[
             POSITION,
             RECORD,
@@ -493,7 +510,7 @@ fn example_problem(code: Code) -> serde_json::Value {
 }
 
 /// The paths whose GET has an entity tag.
-const TAGGED: [&str; 15] = [
+const TAGGED: [&str; 16] = [
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/threats",
@@ -504,6 +521,7 @@ const TAGGED: [&str; 15] = [
     "/v1/boards.txt",
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",
+    "/v1/games/{id}/review",
     "/v1/rules",
     "/v1/meta",
     "/v1/problems/{code}",

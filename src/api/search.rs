@@ -1,4 +1,5 @@
-//! The position of a search and how its moves are told: shared by `hints.rs` and `analyses.rs`.
+//! The position of a search and how its moves are told: shared by `hints.rs`, `analyses.rs` and
+//! `reviews.rs`.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::analysis::Worth;
 use crate::api::answer;
 use crate::api::error::ApiError;
 use crate::api::negotiate::unchanging_under;
@@ -16,7 +18,7 @@ use crate::api::replays::ResultView;
 use crate::api::terms::Terms;
 use crate::api::text::named;
 use crate::board::{Cell, Color};
-use crate::engine::{self, Line, Memory, Outcome, Score, StopReason, Verdict};
+use crate::engine::{self, Line, Memory, Outcome, StopReason, Verdict};
 use crate::rules::{Position, Status};
 use crate::service::{Finished, Order, SearchConfig};
 
@@ -192,7 +194,7 @@ impl EffortView {
 }
 
 /// Would the same question get the same outcome again? Not where the clock has had a part in it.
-fn would_come_again(terms: Terms, outcome: &Outcome) -> bool {
+pub fn would_come_again(terms: Terms, outcome: &Outcome) -> bool {
     terms.is_repeatable && outcome.stop != StopReason::Time
 }
 
@@ -230,7 +232,7 @@ impl PlaceView {
 pub struct JudgementView {
     /// The engine's points: the more, the better; 0 when nobody is ahead, beyond ±29 000 a win or a loss.
     score: i32,
-    /// With which ply from now the game ends, where the score is a win or a loss: 1 is the next stone.
+    /// With which ply from now the game ends, where the score is a win or a loss: 1 is the next stone, 0 after the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     plies_to_end: Option<u16>,
@@ -252,43 +254,32 @@ pub enum Eyes {
 impl JudgementView {
     /// What a line is worth.
     pub fn of(line: &Line, eyes: Eyes) -> JudgementView {
-        let (score, verdict) = match eyes {
-            Eyes::Mover => (line.score, line.verdict),
-            Eyes::Other => (-line.score, reversed(line.verdict)),
-        };
-        let win_prob = match verdict {
-            Verdict::ProvenWin => 1.0,
-            Verdict::ProvenLoss => 0.0,
-            Verdict::ProvenDraw => 0.5,
-            Verdict::Unknown => chance(score),
+        JudgementView::of_worth(Worth::of(line), eyes)
+    }
+
+    /// What a position or a move is worth.
+    pub fn of_worth(worth: Worth, eyes: Eyes) -> JudgementView {
+        let worth = match eyes {
+            Eyes::Mover => worth,
+            Eyes::Other => worth.reversed(),
         };
         JudgementView {
-            score: score.number(),
-            plies_to_end: score.plies_to_end(),
-            win_prob,
-            verdict,
+            score: worth.score.number(),
+            plies_to_end: worth.score.plies_to_end(),
+            // What is not proven stays off 0 and 1 by far more than is rounded away here.
+            win_prob: to_places(worth.win_probability(), 4),
+            verdict: worth.verdict,
         }
     }
 }
 
-fn reversed(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::ProvenWin => Verdict::ProvenLoss,
-        Verdict::ProvenLoss => Verdict::ProvenWin,
-        Verdict::ProvenDraw | Verdict::Unknown => verdict,
-    }
+/// A number to so many places after the point.
+pub fn to_places(number: f64, places: i32) -> f64 {
+    let scale = 10_f64.powi(places);
+    (number * scale).round() / scale
 }
 
-/// The chance to win where nothing is proven: to four places, and never 0 or 1.
-fn chance(score: Score) -> f64 {
-    let places = 10_000.0;
-    (score.win_probability() * places)
-        .round()
-        .clamp(1.0, places - 1.0)
-        / places
-}
-
-const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+pub const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// How an answer that depends on the clock may be kept: not at all.
 pub const NOT_KEPT: (HeaderName, HeaderValue) =

@@ -6,9 +6,9 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream::{self, Stream, StreamExt};
 use serde::Serialize;
 use serde_json::Value;
@@ -68,7 +68,13 @@ impl Form {
 }
 
 /// The id of the last event.
-pub const LAST: &str = "end";
+const LAST: &str = "end";
+
+/// Has the caller had the last event, and comes back only because the connection has ended?
+pub fn has_had_all(request: &HttpRequest) -> bool {
+    let last = request.headers().get("last-event-id");
+    last.is_some_and(|id| id.as_bytes() == LAST.as_bytes())
+}
 
 /// What an event tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +83,8 @@ pub enum EventType {
     Accepted,
     /// What is found so far.
     Progress,
+    /// A ply of a review, judged.
+    Ply,
     /// The answer, as it would be without events.
     Result,
     /// Why there is no answer: a problem. The last event.
@@ -86,9 +94,10 @@ pub enum EventType {
 }
 
 impl EventType {
-    const ALL: [EventType; 5] = [
+    const ALL: [EventType; 6] = [
         EventType::Accepted,
         EventType::Progress,
+        EventType::Ply,
         EventType::Result,
         EventType::Error,
         EventType::Done,
@@ -98,6 +107,7 @@ impl EventType {
         match self {
             EventType::Accepted => "accepted",
             EventType::Progress => "progress",
+            EventType::Ply => "ply",
             EventType::Result => "result",
             EventType::Error => "error",
             EventType::Done => "done",
@@ -112,6 +122,7 @@ impl EventType {
 named!(
     EventType,
     "What the event tells: `accepted` comes first; `progress` any number of times, only the newest each time; \
+     `ply` once for each ply of a review; \
      `result` has the answer; `done` after it, or `error` instead of both, is the last."
 );
 
@@ -124,8 +135,8 @@ pub struct Event {
     /// What it tells.
     #[serde(rename = "type")]
     kind: EventType,
-    /// With `accepted`: `position` and `to_move`; with `progress`: `lines`, `depth`, `nodes` and `elapsed_ms`; with `result`:
-    /// the answer; with `error`: the problem; with `done`: nothing.
+    /// With `accepted`: `position` and `to_move`; with `progress`: `lines`, `depth`, `nodes` and `elapsed_ms`; with `ply`:
+    /// the ply as the answer of a review has it; with `result`: the answer; with `error`: the problem; with `done`: nothing.
     #[schema(value_type = Object)]
     data: Value,
 }

@@ -1,4 +1,5 @@
-//! The terms of a search: what it may use and how strongly it looks. Shared by `hints.rs` and `analyses.rs`.
+//! The terms of a search: what it may use and how strongly it looks. Shared by `hints.rs`, `analyses.rs` and
+//! `reviews.rs`.
 
 use std::time::Duration;
 
@@ -11,7 +12,8 @@ use crate::api::text::{Whole, present};
 use crate::engine::{self, Level};
 use crate::service::Limits;
 
-/// What a search may use; whatever is reached first ends it. Without any of them the search takes 500 ms.
+/// What a search may use; whatever is reached first ends it. Without any of them the search takes 500 ms, each of a
+/// review 100 ms.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = SearchLimits)]
@@ -31,8 +33,8 @@ pub struct RawSearchLimits {
     depth: Option<Whole>,
 }
 
-/// The names of what all searches take in a query.
-pub const QUERY: &[QueryName] = &[
+/// The names of the limits of a search in a query.
+pub const LIMITS_QUERY: &[QueryName] = &[
     QueryName {
         name: "time_ms",
         pointer: "/limits/time_ms",
@@ -48,6 +50,10 @@ pub const QUERY: &[QueryName] = &[
         pointer: "/limits/depth",
         kind: QueryKind::Number,
     },
+];
+
+/// The names of how strongly it looks.
+pub const LEVEL_QUERY: &[QueryName] = &[
     QueryName {
         name: "level",
         pointer: "/level",
@@ -67,6 +73,8 @@ pub struct Terms {
     pub limits: engine::Limits,
     /// Does the answer follow from the question? It does unless the caller sets a time or no limit at all.
     pub is_repeatable: bool,
+    /// Has the caller set a time?
+    pub has_own_time: bool,
     /// How strongly it looks.
     pub level: Level,
     /// What its chance comes from.
@@ -82,6 +90,26 @@ impl Terms {
         longest: Duration,
         faults: &mut Faults,
     ) -> Option<Terms> {
+        let terms = Terms::of_limits(limits, Limits::SEARCH_TIME_DEFAULT, longest, faults);
+        let level = faults.within(level, "/level", 1..=i64::from(Level::FULL.number()));
+        let seed = faults.within(seed, "/seed", 0..=Limits::SEED);
+        Some(Terms {
+            level: level.map_or(Some(Level::FULL), |level| {
+                Level::new(u8::try_from(level).ok()?)
+            })?,
+            seed: u64::try_from(seed.unwrap_or(0)).ok()?,
+            ..terms?
+        })
+    }
+
+    /// The terms of a request for searches at full strength, each of which takes `default` where the caller sets no
+    /// limit at all.
+    pub fn of_limits(
+        limits: Option<RawSearchLimits>,
+        default: Duration,
+        longest: Duration,
+        faults: &mut Faults,
+    ) -> Option<Terms> {
         let most_ms = i64::try_from(longest.as_millis()).ok()?;
         let (time_ms, nodes, depth) = limits.map_or((None, None, None), |limits| {
             (limits.time_ms, limits.nodes, limits.depth)
@@ -89,13 +117,11 @@ impl Terms {
         let time_ms = faults.within(time_ms, "/limits/time_ms", 1..=most_ms);
         let nodes = faults.within(nodes, "/limits/nodes", 1..=Limits::SEARCH_NODES);
         let depth = faults.within(depth, "/limits/depth", 1..=Limits::SEARCH_DEPTH);
-        let level = faults.within(level, "/level", 1..=i64::from(Level::FULL.number()));
-        let seed = faults.within(seed, "/seed", 0..=Limits::SEED);
         let is_repeatable = time_ms.is_none() && (nodes.is_some() || depth.is_some());
         let time = match time_ms {
             Some(time_ms) => Duration::from_millis(u64::try_from(time_ms).ok()?),
             None if is_repeatable => longest,
-            None => Limits::SEARCH_TIME_DEFAULT.min(longest),
+            None => default.min(longest),
         };
         Some(Terms {
             limits: engine::Limits {
@@ -104,10 +130,9 @@ impl Terms {
                 depth: depth.and_then(|depth| u8::try_from(depth).ok()),
             },
             is_repeatable,
-            level: level.map_or(Some(Level::FULL), |level| {
-                Level::new(u8::try_from(level).ok()?)
-            })?,
-            seed: u64::try_from(seed.unwrap_or(0)).ok()?,
+            has_own_time: time_ms.is_some(),
+            level: Level::FULL,
+            seed: 0,
         })
     }
 }

@@ -132,6 +132,9 @@ struct Serve {
     /// The longest time an analysis may be asked to take, in milliseconds
     #[arg(long, env = "TENGEN_ANALYSIS_TIME_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(1..=600_000))]
     analysis_time_ms: u32,
+    /// The longest time that the searches of a review may take together, in milliseconds
+    #[arg(long, env = "TENGEN_REVIEW_TIME_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    review_time_ms: u32,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -251,6 +254,7 @@ impl Serve {
                 page_items: self.page_items,
                 hint_time: millis(self.hint_time_ms),
                 analysis_time: millis(self.analysis_time_ms),
+                review_time: millis(self.review_time_ms),
             },
             search: SearchConfig {
                 threads: threads.and_then(NonZeroUsize::new).unwrap_or_else(cores),

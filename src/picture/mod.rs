@@ -3,11 +3,12 @@
 //! A [`Picture`] is what is to be seen: the stones with their numbers, the last one, the rows that have
 //! won, marks and a title. A [`Look`] is how it is to be seen. [`draw_svg`], [`draw_png`] and
 //! [`write_text`] show the one as the other asks. Equal arguments give equal text on every machine; a PNG
-//! may differ in a shade where another processor computes it. This room knows nothing of the engine, of
+//! may differ in a shade where another processor computes it. A [`Chart`] shows numbers, ply by ply. This room knows nothing of the engine, of
 //! files or of HTTP: what is marked, the caller has found elsewhere.
 //! Begin reading with [`Picture`], then `svg.rs`.
 
 mod caption;
+mod chart;
 mod frame;
 mod glyphs;
 mod legend;
@@ -24,6 +25,7 @@ mod svg;
 mod text;
 mod title;
 
+pub use chart::{Chart, draw_chart};
 pub use look::{Look, ParseThemeError, Pixels, Theme, UnsupportedPixels, Visibility};
 pub use mark::{Letter, Mark, UnsupportedLetter};
 pub use picture::{Picture, PictureError};

@@ -327,7 +327,7 @@ impl Drawing<'_> {
 }
 
 /// Begins a group of strokes.
-fn open_pen(f: &mut fmt::Formatter<'_>, stroke: &str, width: i32) -> fmt::Result {
+pub(super) fn open_pen(f: &mut fmt::Formatter<'_>, stroke: &str, width: i32) -> fmt::Result {
     writeln!(
         f,
         r#"<g fill="none" stroke="{stroke}" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round">"#

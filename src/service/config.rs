@@ -68,6 +68,8 @@ pub struct Limits {
     pub hint_time: Duration,
     /// The longest time an analysis may be asked to take.
     pub analysis_time: Duration,
+    /// The longest time that all searches of a review may take together.
+    pub review_time: Duration,
 }
 
 impl Limits {
@@ -77,6 +79,8 @@ impl Limits {
     pub const ANALYSIS_LINES: i64 = 20;
     /// The time of a search when the caller sets no limit at all, unless the longest is shorter.
     pub const SEARCH_TIME_DEFAULT: Duration = Duration::from_millis(500);
+    /// The same for each search of a review, unless its share of the longest is shorter.
+    pub const REVIEW_PLY_TIME_DEFAULT: Duration = Duration::from_millis(100);
     /// The most positions a search may be asked to look at.
     pub const SEARCH_NODES: i64 = 1_000_000_000;
     /// The most stones a search may be asked to look ahead.
@@ -120,6 +124,7 @@ impl Default for Limits {
             page_items: 200,
             hint_time: Duration::from_secs(10),
             analysis_time: Duration::from_secs(30),
+            review_time: Duration::from_secs(60),
         }
     }
 }

@@ -15,7 +15,7 @@ const RULES: [&str; 4] = ["freestyle", "standard", "renju", "caro"];
 const NODES: u64 = 1_000;
 
 /// Longer than any search of these tests may run if it is stopped, shorter than it runs if it is not.
-const SOON: Duration = Duration::from_secs(5);
+pub const SOON: Duration = Duration::from_secs(5);
 
 /// A position in which no search comes to an end by itself for a long time.
 const OPEN: &str = "h8i9";
@@ -294,7 +294,7 @@ fn the_answer_is_tagged_for_its_form_when_it_follows_from_the_question() {
 }
 
 /// A stream of events being read.
-struct Events {
+pub struct Events {
     stream: BufReader<TcpStream>,
     head: String,
 }
@@ -310,7 +310,7 @@ impl Events {
         Events::read_head(stream)
     }
 
-    fn read_head(stream: TcpStream) -> Events {
+    pub fn read_head(stream: TcpStream) -> Events {
         let mut stream = BufReader::new(stream);
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -322,7 +322,7 @@ impl Events {
     }
 
     /// The next event; none at the end of the stream.
-    fn next(&mut self) -> Option<Value> {
+    pub fn next(&mut self) -> Option<Value> {
         loop {
             let mut line = String::new();
             if self.stream.read_line(&mut line).unwrap() == 0 {
@@ -335,12 +335,12 @@ impl Events {
         }
     }
 
-    fn rest(mut self) -> Vec<Value> {
+    pub fn rest(mut self) -> Vec<Value> {
         std::iter::from_fn(|| self.next()).collect()
     }
 }
 
-fn kinds(events: &[Value]) -> Vec<&str> {
+pub fn kinds(events: &[Value]) -> Vec<&str> {
     events
         .iter()
         .map(|event| event["type"].as_str().unwrap())
@@ -439,11 +439,11 @@ fn endless() -> Value {
 }
 
 /// A server with one search thread and room for so many to wait.
-fn narrow(queue: &str) -> Server {
+pub fn narrow(queue: &str) -> Server {
     Server::start_with(&["--search-threads", "1", "--search-queue", queue])
 }
 
-fn running(client: &Client) -> f64 {
+pub fn running(client: &Client) -> f64 {
     client.metric("searches_running")
 }
 

@@ -15,6 +15,7 @@ const POSITIONED: [&str; 9] = [
     "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
+    "/v1/reviews",
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",
@@ -28,6 +29,7 @@ const READERS: [&str; 10] = [
     "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
+    "/v1/reviews",
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",
@@ -220,6 +222,28 @@ const ANALYSES: [Row; 20] = [
 ];
 
 #[rustfmt::skip]
+const REVIEWS: [Row; 18] = [
+    (r#"{"position":{"moves":"h8"},"limits":5}"#, "invalid_field", "/limits"),
+    (r#"{"position":{"moves":"h8"},"limits":null}"#, "invalid_field", "/limits"),
+    (r#"{"position":{"moves":"h8"},"limits":{"time_ms":0}}"#, "limit_out_of_range", "/limits/time_ms"),
+    (r#"{"position":{"moves":"h8"},"limits":{"time_ms":30001}}"#, "limit_out_of_range", "/limits/time_ms"),
+    (r#"{"position":{"moves":"h8"},"limits":{"time_ms":"200"}}"#, "invalid_field", "/limits/time_ms"),
+    (r#"{"position":{"moves":"h8i9"},"limits":{"time_ms":30000}}"#, "use_job", "/limits/time_ms"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":0}}"#, "limit_out_of_range", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":1000000001}}"#, "limit_out_of_range", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":101}}"#, "limit_out_of_range", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"limits":{"seconds":1}}"#, "unknown_field", "/limits/seconds"),
+    (r#"{"position":{"moves":"h8"},"pov":"red"}"#, "invalid_field", "/pov"),
+    (r#"{"position":{"moves":"h8"},"pov":null}"#, "invalid_field", "/pov"),
+    (r#"{"position":{"moves":"h8"},"theme":"blue"}"#, "invalid_field", "/theme"),
+    (r#"{"position":{"moves":"h8"},"theme":1}"#, "invalid_field", "/theme"),
+    (r#"{"position":{"moves":"h8"},"level":5}"#, "unknown_field", "/level"),
+    (r#"{"position":{"moves":"h8"},"seed":1}"#, "unknown_field", "/seed"),
+    (r#"{"position":{"moves":"h8"},"multi_pv":2}"#, "unknown_field", "/multi_pv"),
+    (r#"{"position":{"board":[".....",".....",".....",".....","....."]}}"#, "missing_field", "/position/moves"),
+];
+
+#[rustfmt::skip]
 const GAMES: [Row; 26] = [
     (r#"{"position":{"moves":"h8"},"result":"nobody","termination":"other"}"#, "invalid_field", "/result"),
     (r#"{"position":{"moves":"h8"},"result":"Black","termination":"other"}"#, "invalid_field", "/result"),
@@ -385,7 +409,7 @@ const CONVERSIONS: [Row; 38] = [
 
 /// Queries that are refused for one fault: path and query, status, code and name.
 #[rustfmt::skip]
-const QUERIES: [(&str, u16, &str, &str); 75] = [
+const QUERIES: [(&str, u16, &str, &str); 81] = [
     ("/v1/replays", 422, "missing_field", "moves"),
     ("/v1/replays?rule=renju", 422, "missing_field", "moves"),
     ("/v1/replays?moves=h8&extra=1", 400, "unknown_query_parameter", "extra"),
@@ -452,6 +476,12 @@ const QUERIES: [(&str, u16, &str, &str); 75] = [
     ("/v1/boards.png?moves=h8&pixels=63", 422, "limit_out_of_range", "pixels"),
     ("/v1/boards.png?moves=h8&pixels=large", 422, "invalid_field", "pixels"),
     ("/v1/boards.txt?moves=h8&theme=dark", 400, "unknown_query_parameter", "theme"),
+    ("/v1/games/019357a4-6c00-7000-8000-000000000000/review?nodes=0", 422, "limit_out_of_range", "nodes"),
+    ("/v1/games/019357a4-6c00-7000-8000-000000000000/review?time_ms=soon", 422, "invalid_field", "time_ms"),
+    ("/v1/games/019357a4-6c00-7000-8000-000000000000/review?pov=red", 422, "invalid_field", "pov"),
+    ("/v1/games/019357a4-6c00-7000-8000-000000000000/review?theme=blue", 422, "invalid_field", "theme"),
+    ("/v1/games/019357a4-6c00-7000-8000-000000000000/review?level=3", 400, "unknown_query_parameter", "level"),
+    ("/v1/games/019357a4-6c00-7000-8000-000000000000/review?moves=h8", 400, "unknown_query_parameter", "moves"),
     ("/v1/games?limit=0", 422, "limit_out_of_range", "limit"),
     ("/v1/games?limit=201", 422, "limit_out_of_range", "limit"),
     ("/v1/games?limit=-1", 422, "limit_out_of_range", "limit"),
@@ -579,7 +609,7 @@ type Wrapping = (
 );
 
 #[rustfmt::skip]
-const WRAPPINGS: [Wrapping; 25] = [
+const WRAPPINGS: [Wrapping; 30] = [
     ("POST", "/v1/replays", &[], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "")], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "text/plain")], BODY, 415, "unsupported_media_type"),
@@ -600,6 +630,11 @@ const WRAPPINGS: [Wrapping; 25] = [
     ("DELETE", "/v1/games", &[], b"", 405, "method_not_allowed"),
     ("POST", "/v1/games/019357a4-6c00-7000-8000-000000000000/positions/1", &[JSON], BODY, 405, "method_not_allowed"),
     ("GET", "/v1/games/019357a4-6c00-7000-8000-000000000000/positions/1", &[], b"", 404, "game_not_found"),
+    ("GET", "/v1/reviews", &[], b"", 405, "method_not_allowed"),
+    ("POST", "/v1/reviews", &[JSON, ("Accept", "image/png")], BODY, 406, "not_acceptable"),
+    ("POST", "/v1/games/019357a4-6c00-7000-8000-000000000000/review", &[JSON], BODY, 405, "method_not_allowed"),
+    ("GET", "/v1/games/019357a4-6c00-7000-8000-000000000000/review", &[], b"", 404, "game_not_found"),
+    ("GET", "/v1/games/x/review", &[], b"", 404, "game_not_found"),
     ("POST", "/v1/boards.svg", &[JSON, ("Accept", "image/png")], BODY, 406, "not_acceptable"),
     ("DELETE", "/v1/boards.png", &[], b"", 405, "method_not_allowed"),
     ("GET", "/v1/conversions", &[], b"", 405, "method_not_allowed"),
@@ -665,7 +700,7 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
         let rows = POSITIONS.iter().copied();
         // A board is no game at all, whatever else is wrong with it.
         let rows: Vec<_> = rows
-            .filter(|row| path != "/v1/games" || !row.0.contains("board"))
+            .filter(|row| !["/v1/games", "/v1/reviews"].contains(&path) || !row.0.contains("board"))
             .collect();
         refuse_all(&server, path, &rows, &mut wrong);
     }
@@ -675,6 +710,7 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
     }
     refuse_all(&server, "/v1/hints", &HINTS, &mut wrong);
     refuse_all(&server, "/v1/analyses", &ANALYSES, &mut wrong);
+    refuse_all(&server, "/v1/reviews", &REVIEWS, &mut wrong);
     for path in ["/v1/boards.svg", "/v1/boards.png", "/v1/boards.txt"] {
         refuse_all(&server, path, &BOARDS, &mut wrong);
     }

@@ -369,6 +369,10 @@ impl Client {
         self.post("/v1/analyses", body)
     }
 
+    pub fn review(&self, body: &Value) -> Answer {
+        self.post("/v1/reviews", body)
+    }
+
     /// A number in the metrics by its name, labels and all.
     #[track_caller]
     pub fn metric(&self, name: &str) -> f64 {

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::client::{Answer, Server, request, shared};
 
 /// Paths that answer a GET with 200.
-const READABLE: [&str; 20] = [
+const READABLE: [&str; 21] = [
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
     "/v1/threats?moves=h8i9",
@@ -259,12 +259,13 @@ fn a_path_without_the_method_names_those_it_has() {
     let computed = ["GET", "HEAD", "POST"];
     let read = ["GET", "HEAD"];
     let kept = ["DELETE", "GET", "HEAD", "PATCH"];
-    let table: [(&str, &[&str]); 27] = [
+    let table: [(&str, &[&str]); 29] = [
         ("/v1/replays", &computed),
         ("/v1/legal-moves", &computed),
         ("/v1/threats", &computed),
         ("/v1/hints", &computed),
         ("/v1/analyses", &computed),
+        ("/v1/reviews", &["POST"]),
         ("/v1/boards.svg", &computed),
         ("/v1/boards.png", &computed),
         ("/v1/boards.txt", &computed),
@@ -273,6 +274,10 @@ fn a_path_without_the_method_names_those_it_has() {
         ("/v1/games/019357a4-6c00-7000-8000-000000000000", &kept),
         (
             "/v1/games/019357a4-6c00-7000-8000-000000000000/positions/1",
+            &read,
+        ),
+        (
+            "/v1/games/019357a4-6c00-7000-8000-000000000000/review",
             &read,
         ),
         ("/v1/game-imports", &["POST"]),
@@ -528,6 +533,7 @@ fn only_what_the_caller_accepts_is_sent() {
         "/v1/threats",
         "/v1/hints",
         "/v1/analyses",
+        "/v1/reviews",
         "/v1/games",
     ] {
         let answer = server.send("POST", target, &headers, body.as_bytes());

@@ -156,6 +156,7 @@ fn a_record_may_have_as_many_plies_as_told_and_no_more() {
         "/v1/threats",
         "/v1/hints",
         "/v1/analyses",
+        "/v1/reviews",
         "/v1/boards.svg",
         "/v1/boards.png",
         "/v1/boards.txt",

@@ -28,6 +28,7 @@ mod players;
 mod program;
 mod readme;
 mod replays;
+mod reviews;
 mod service;
 mod statistics;
 mod threats;
