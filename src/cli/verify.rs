@@ -58,5 +58,8 @@ fn read(file: &Path) -> io::Result<String> {
 
 fn told(name: &impl std::fmt::Display, refuted: &Refuted) -> String {
     let line: Vec<String> = refuted.line.iter().map(ToString::to_string).collect();
-    format!("{name} is not valid: {refuted} (the line: {})", line.join(" "))
+    format!(
+        "{name} is not valid: {refuted} (the line: {})",
+        line.join(" ")
+    )
 }

@@ -7,8 +7,10 @@ mod canonical;
 mod certificate;
 mod fault;
 mod text;
+mod verdict;
 mod verify;
 
 pub use certificate::{Certificate, Node, Reply, Root, Threat};
 pub use fault::CertificateError;
-pub use verify::{MOST_POSITIONS, Reason, Refuted, Verified, verify};
+pub use verdict::{Reason, Refuted, Verified};
+pub use verify::{MOST_POSITIONS, verify};

@@ -1,76 +1,11 @@
 use std::collections::{HashMap, HashSet};
 
-use thiserror::Error;
-
 use crate::board::{Board, Cell, Color, Direction};
-use crate::proof::{Certificate, Node, Reply};
-use crate::rules::{IllegalPosition, PlayError, Position, Rule, Run, Status, wins};
+use crate::proof::{Certificate, Node, Reason, Refuted, Reply, Verified};
+use crate::rules::{Position, Rule, Run, Status, wins};
 
 /// A bound on the positions of [`verify`] that sound certificates of games stay far below.
 pub const MOST_POSITIONS: u64 = 100_000_000;
-
-/// What the check of a certificate that holds has seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verified {
-    /// The plies of the longest line that was played.
-    pub plies: usize,
-    /// The nodes of the certificate.
-    pub nodes: usize,
-    /// The positions that were looked at.
-    pub positions: u64,
-}
-
-/// Where a certificate fails first.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("node {node}, ply {ply}: {reason}")]
-pub struct Refuted {
-    /// The node at which the attacker stands.
-    pub node: usize,
-    /// The plies played from the root, the one at fault counted.
-    pub ply: usize,
-    /// These plies as far as they could be played.
-    pub line: Vec<Reply>,
-    /// What is wrong.
-    pub reason: Reason,
-}
-
-/// Why a certificate is no proof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Reason {
-    /// The root is no position.
-    #[error("the root: {0}")]
-    IllegalRoot(IllegalPosition),
-    /// The game is over at the root.
-    #[error("the game has ended at the root")]
-    EndedRoot,
-    /// The attacker's stone cannot be played.
-    #[error("the attacker's stone {0}: {1}")]
-    IllegalStone(Cell, PlayError),
-    /// The stone ends the line and does not win.
-    #[error("{0} does not win, and nothing follows")]
-    NoWin(Cell),
-    /// A legal reply has no continuation.
-    #[error("{0} is not answered")]
-    Unanswered(Reply),
-    /// A reply wins for the defender.
-    #[error("{0} wins for the defender")]
-    DefenderWins(Reply),
-    /// The game is drawn by the last ply of the line.
-    #[error("the game is drawn")]
-    Drawn,
-    /// The defender has no legal reply and has not lost.
-    #[error("the defender has no legal reply")]
-    NoReply,
-    /// A named reply is legal in no line.
-    #[error("the reply {0} can never be played")]
-    IdleReply(Reply),
-    /// A node comes up in no line.
-    #[error("the node comes up in no line")]
-    IdleNode,
-    /// The check would take too long.
-    #[error("the check takes more than {0} positions")]
-    TooLong(u64),
-}
 
 /// Plays a certificate out by the rules alone: each named reply, and every other legal one, passes among them
 /// where the rule has them. Every line has to end in a win of the attacker.
@@ -424,5 +359,61 @@ fn is_trouble(reply: Reply, five: Cell, fives: &[Cell]) -> bool {
     match reply {
         Reply::Stone(cell) => cell == five || fives.contains(&cell),
         Reply::Pass => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::board::BoardSize;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// What the walk keeps up to date is what a look at the whole board gives.
+        #[test]
+        fn the_defenders_fives_are_all_there_are(
+            rule in prop::sample::select(Rule::ALL.to_vec()),
+            picks in prop::collection::vec((0..9_u8, 0..6_u8, any::<bool>()), 1..50),
+        ) {
+            let size = BoardSize::try_from(9).expect("the size is supported");
+            let mut walk = Walk {
+                nodes: &[],
+                attacker: Color::Black,
+                rule,
+                most_positions: 0,
+                positions: 0,
+                line: Vec::new(),
+                known: HashMap::new(),
+                is_shared: Vec::new(),
+                idle_nodes: HashSet::new(),
+                idle_replies: HashSet::new(),
+                others: 0,
+            };
+            for attacker in Color::ALL {
+                let mut board = Board::new(size);
+                walk.attacker = attacker;
+                let mut fives = walk.all_fives(&board);
+                for (column, height, is_black) in &picks {
+                    let color = if *is_black { Color::Black } else { Color::White };
+                    let Some(cell) = Cell::new(*column, *height) else { continue };
+                    if !board.is_empty(cell) || wins(&board, cell, color, rule) {
+                        continue;
+                    }
+                    board.put(cell, color);
+                    if color == attacker {
+                        fives.retain(|five| walk.is_five(&board, *five));
+                    } else {
+                        fives = walk.fives_after(&board, &fives, Reply::Stone(cell));
+                    }
+                    let mut all = walk.all_fives(&board);
+                    all.sort_unstable();
+                    fives.sort_unstable();
+                    prop_assert_eq!(&fives, &all, "on\n{}", board);
+                }
+            }
+        }
     }
 }

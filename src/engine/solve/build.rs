@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use crate::board::Cell;
 use crate::engine::cells::{CellSet, Place};
 use crate::engine::pattern::{Class, Shape};
+use crate::engine::solve::fours::MOST_STONES;
+use crate::engine::solve::numbers::{Numbers, Turn};
 use crate::engine::solve::solver::Solver;
-use crate::engine::solve::threats::{Numbers, Turn};
 use crate::engine::state::{Makes, State};
 use crate::proof::{Certificate, Node, Reply};
 use crate::rules::Rule;
@@ -65,7 +66,7 @@ impl<'s, 'a> Build<'s, 'a> {
         {
             return Some(place);
         }
-        let looked = stones.min(super::fours::MOST_STONES);
+        let looked = stones.min(MOST_STONES);
         self.solver.budget = BUDGET;
         if self.solver.known_stone(state).is_none() && self.solver.fours(state, looked).is_some() {
             return self.solver.first_four(state, looked);
@@ -105,7 +106,7 @@ impl<'s, 'a> Build<'s, 'a> {
             (self.five(five)?, reach)
         } else {
             state.with_pass(|state| {
-                let looked = stones.min(super::fours::MOST_STONES);
+                let looked = stones.min(MOST_STONES);
                 self.solver.budget = BUDGET;
                 if self.solver.opens(state).is_none() {
                     self.solver.fours(state, looked)?;

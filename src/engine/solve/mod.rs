@@ -4,18 +4,21 @@
 
 mod build;
 mod fours;
+mod looks;
+mod numbers;
 mod solver;
 mod threats;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::board::{Color, mixed};
+use crate::board::Color;
 use crate::engine::clock::Clock;
 use crate::engine::solve::build::Build;
 use crate::engine::solve::fours::MOST_STONES;
+use crate::engine::solve::looks::{ANY_STONES, FIRST_TURN, LOOKS, Look, TURN_GROWTH};
+use crate::engine::solve::numbers::Numbers;
 use crate::engine::solve::solver::Solver;
-use crate::engine::solve::threats::{Numbers, Turn};
 use crate::engine::state::State;
 use crate::engine::{Limits, Memory, StopReason};
 use crate::proof::{Certificate, MOST_POSITIONS, Root, verify};
@@ -124,9 +127,6 @@ pub enum Unsolved {
     /// The game is over.
     GameOver,
 }
-
-/// More stones than a board has cells for the attacker.
-const ANY_STONES: i32 = 400;
 
 impl<'a> Solve<'a> {
     /// A look from a position.
@@ -284,60 +284,6 @@ impl<'a> Solve<'a> {
             },
             other => other,
         }
-    }
-}
-
-/// A look for threats with so many stones of the attacker.
-#[derive(Clone, Copy)]
-struct Look {
-    force: Force,
-    stones: i32,
-}
-
-/// The looks that take turns. With few stones all threats are soon looked through; with many, threes and fours
-/// lead farther.
-const LOOKS: [Look; 6] = [
-    Look {
-        force: Force::Threats,
-        stones: 5,
-    },
-    Look {
-        force: Force::FoursAndThrees,
-        stones: ANY_STONES,
-    },
-    Look {
-        force: Force::FoursAndThrees,
-        stones: 7,
-    },
-    Look {
-        force: Force::Threats,
-        stones: 6,
-    },
-    Look {
-        force: Force::Threats,
-        stones: 8,
-    },
-    Look {
-        force: Force::Threats,
-        stones: ANY_STONES,
-    },
-];
-
-/// The nodes of a look in its first turn, and how much longer each turn is than the one before.
-const FIRST_TURN: u64 = 2_000;
-const TURN_GROWTH: u64 = 3;
-
-impl Look {
-    /// Goes on for so many nodes from where the turn before has left it.
-    fn take_turn(self, solver: &mut Solver<'_>, state: &mut State, nodes: u64) -> Numbers {
-        solver.force = self.force;
-        // What was found with other numbers of stones says nothing about this one.
-        let number = self.stones.unsigned_abs() << 2 | self.force as u32;
-        solver.salt = mixed(0x5E1F_0C85_7F4A_7C15 ^ u64::from(number));
-        solver.turn_ends = solver.clock.nodes().saturating_add(nodes);
-        let numbers = solver.threats(state, Turn::Attacker, self.stones, Numbers::ALL);
-        solver.turn_ends = u64::MAX;
-        numbers
     }
 }
 

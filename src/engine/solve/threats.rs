@@ -4,80 +4,12 @@
 
 use crate::board::Color;
 use crate::engine::cells::{CellSet, Place};
-use crate::engine::memory::{Bound, Entry};
 use crate::engine::pattern::{Class, Shape};
 use crate::engine::solve::Force;
 use crate::engine::solve::fours::stops;
+use crate::engine::solve::numbers::{MOST, NEVER, Numbers, START, Turn};
 use crate::engine::solve::solver::Solver;
 use crate::engine::state::{Makes, State};
-
-/// How much is still to be shown at the least to prove a position won, and to prove it not won.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
-    pub(super) proof: u32,
-    pub(super) disproof: u32,
-}
-
-/// What cannot be shown.
-const NEVER: u32 = u16::MAX as u32;
-/// The largest number of what can.
-const MOST: u32 = NEVER - 1;
-
-impl Numbers {
-    pub(super) const WON: Numbers = Numbers {
-        proof: 0,
-        disproof: NEVER,
-    };
-    pub(super) const NOT_WON: Numbers = Numbers {
-        proof: NEVER,
-        disproof: 0,
-    };
-    /// Goes on until one or the other is shown.
-    pub(super) const ALL: Numbers = Numbers {
-        proof: NEVER,
-        disproof: NEVER,
-    };
-
-    pub(super) const fn is_won(self) -> bool {
-        self.proof == 0
-    }
-
-    const fn is_decided(self) -> bool {
-        self.proof == 0 || self.disproof == 0
-    }
-
-    const fn reaches(self, limits: Numbers) -> bool {
-        self.is_decided() || self.proof >= limits.proof || self.disproof >= limits.disproof
-    }
-
-    /// The numbers of a position seen from the side that chooses there: first what it needs to show.
-    const fn seen_by(self, turn: Turn) -> (u32, u32) {
-        match turn {
-            Turn::Attacker => (self.proof, self.disproof),
-            Turn::Defender => (self.disproof, self.proof),
-        }
-    }
-
-    const fn of(turn: Turn, (own, other): (u32, u32)) -> Numbers {
-        match turn {
-            Turn::Attacker => Numbers {
-                proof: own,
-                disproof: other,
-            },
-            Turn::Defender => Numbers {
-                proof: other,
-                disproof: own,
-            },
-        }
-    }
-}
-
-/// Who chooses at a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    Attacker,
-    Defender,
-}
 
 /// What a position turns out to be at first sight.
 enum Sight {
@@ -86,8 +18,9 @@ enum Sight {
     Open(Vec<(Place, Numbers)>),
 }
 
-/// The most positions of a look for fours in a position of the search.
-const FOURS_BUDGET: u32 = 200;
+/// The most positions of a look for fours in a position of the search, and after a reply.
+const FOURS_BUDGET: u32 = 100;
+const REPLY_BUDGET: u32 = 30;
 /// The most stones of the attacker in such a look.
 const FOURS_STONES: i32 = 24;
 
@@ -122,7 +55,7 @@ impl Solver<'_> {
         if self.clock.stop().is_none() || numbers.is_decided() {
             // What a turn leaves undone is gone on with in the next.
             let work = (self.clock.nodes() - before + 1).ilog2();
-            self.memory.put(key, entry(numbers, best, work));
+            self.memory.put(key, numbers.entry(best, work));
         }
         numbers
     }
@@ -186,10 +119,7 @@ impl Solver<'_> {
     }
 
     fn numbers(&self, key: u64) -> Option<Numbers> {
-        self.memory.get(key).map(|entry| Numbers {
-            proof: u32::from(entry.score as u16),
-            disproof: u32::from(entry.evaluation as u16),
-        })
+        self.memory.get(key).map(Numbers::of_entry)
     }
 
     /// The stone with which a position was found won.
@@ -270,11 +200,28 @@ impl Solver<'_> {
         };
         let mut moves = Vec::new();
         for place in replies.iter() {
-            if state.allows(defender, place) {
+            if state.allows(defender, place) && !self.is_met(state, place, stones) {
                 moves.push((place, reply_numbers(state, place)));
             }
         }
         Sight::Open(moves)
+    }
+
+    /// Does the attacker win by fours after a reply, as far as a very short look tells? A threat of many fours has
+    /// many cells that bear on it and few that stop it; counted as they are, they would hide how little there is to show.
+    fn is_met(&mut self, state: &mut State, place: Place, stones: i32) -> bool {
+        let key = state.key_after(place) ^ self.salt;
+        if let Some(known) = self.numbers(key) {
+            return known.is_won();
+        }
+        let is_won = state.with_stone(place, |state| {
+            self.budget = REPLY_BUDGET;
+            self.fours(state, stones.min(FOURS_STONES)).is_some()
+        });
+        if is_won {
+            self.memory.put(key, Numbers::WON.entry(None, 0));
+        }
+        is_won
     }
 
     /// The cells outside which no reply of the side to move meets the other side's threat; `None` where there
@@ -365,12 +312,6 @@ impl Solver<'_> {
     }
 }
 
-/// The numbers of a position nothing is known of.
-const START: Numbers = Numbers {
-    proof: 1,
-    disproof: 1,
-};
-
 /// The numbers after a reply: one that stops a four or makes something itself is likelier to hold.
 fn reply_numbers(state: &State, place: Place) -> Numbers {
     let defender = state.to_move();
@@ -400,15 +341,4 @@ fn quiet_worth(state: &State, attacker: Color, place: Place) -> Option<u32> {
         };
     }
     (worth > 0).then(|| 12_u32.saturating_sub(worth).max(6))
-}
-
-fn entry(numbers: Numbers, best: Option<Place>, work: u32) -> Entry {
-    let decided = if numbers.is_decided() { 8 } else { 0 };
-    Entry {
-        depth: (work + decided) as i8,
-        bound: Bound::Exact,
-        score: numbers.proof as u16 as i16,
-        evaluation: numbers.disproof as u16 as i16,
-        best,
-    }
 }
