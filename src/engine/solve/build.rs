@@ -8,6 +8,7 @@ use crate::engine::pattern::{Class, Shape};
 use crate::engine::solve::fours::MOST_STONES;
 use crate::engine::solve::numbers::{Numbers, Turn};
 use crate::engine::solve::solver::Solver;
+use crate::engine::solve::threats::Zone;
 use crate::engine::state::{Makes, State};
 use crate::proof::{Certificate, Node, Reply};
 use crate::rules::Rule;
@@ -111,11 +112,11 @@ impl<'s, 'a> Build<'s, 'a> {
                 if self.solver.opens(state).is_none() {
                     self.solver.fours(state, looked)?;
                 }
-                let mut zone = CellSet::EMPTY;
+                let mut zone = Zone::of(CellSet::EMPTY);
                 if !self.solver.add_zone(state, looked, &mut zone) {
                     return None;
                 }
-                Some((self.fours(state, looked)?, zone))
+                Some((self.fours(state, looked)?, zone.cells))
             })?
         };
         let mut replies = Vec::new();

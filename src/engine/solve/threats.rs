@@ -20,7 +20,7 @@ enum Sight {
 
 /// The most positions of a look for fours in a position of the search, and after a reply.
 const FOURS_BUDGET: u32 = 100;
-const REPLY_BUDGET: u32 = 30;
+const REPLY_BUDGET: u32 = 20;
 /// The most stones of the attacker in such a look.
 const FOURS_STONES: i32 = 24;
 
@@ -190,8 +190,8 @@ impl Solver<'_> {
         if stones < 1 {
             return Sight::Decided(Numbers::NOT_WON);
         }
-        let replies = if !state.makers(!defender, Makes::Five).is_empty() {
-            stops(state)
+        let zone = if !state.makers(!defender, Makes::Five).is_empty() {
+            Zone::of(stops(state))
         } else {
             match self.zone(state, stones) {
                 Some(zone) => zone,
@@ -199,24 +199,25 @@ impl Solver<'_> {
             }
         };
         let mut moves = Vec::new();
-        for place in replies.iter() {
-            if state.allows(defender, place) && !self.is_met(state, place, stones) {
+        for place in zone.cells.iter() {
+            if state.allows(defender, place) && !self.is_met(state, place, &zone.line, stones) {
                 moves.push((place, reply_numbers(state, place)));
             }
         }
         Sight::Open(moves)
     }
 
-    /// Does the attacker win by fours after a reply, as far as a very short look tells? A threat of many fours has
-    /// many cells that bear on it and few that stop it; counted as they are, they would hide how little there is to show.
-    fn is_met(&mut self, state: &mut State, place: Place, stones: i32) -> bool {
+    /// Does the attacker win by fours after a reply: those of the threat, or what a very short look finds? A threat
+    /// of many fours has many cells that bear on it and few that stop it; counted as they are, they would hide how little
+    /// there is to show.
+    fn is_met(&mut self, state: &mut State, place: Place, line: &[Place], stones: i32) -> bool {
         let key = state.key_after(place) ^ self.salt;
         if let Some(known) = self.numbers(key) {
             return known.is_won();
         }
         let is_won = state.with_stone(place, |state| {
             self.budget = REPLY_BUDGET;
-            self.fours(state, stones.min(FOURS_STONES)).is_some()
+            wins_along(state, line) || self.fours(state, stones.min(FOURS_STONES)).is_some()
         });
         if is_won {
             self.memory.put(key, Numbers::WON.entry(None, 0));
@@ -226,9 +227,9 @@ impl Solver<'_> {
 
     /// The cells outside which no reply of the side to move meets the other side's threat; `None` where there
     /// is no threat.
-    fn zone(&mut self, state: &mut State, stones: i32) -> Option<CellSet> {
-        if let Some(zone) = self.zone_of_open_fours(state, stones) {
-            return Some(zone);
+    fn zone(&mut self, state: &mut State, stones: i32) -> Option<Zone> {
+        if let Some(cells) = self.zone_of_open_fours(state, stones) {
+            return Some(Zone::of(cells));
         }
         if self.force != Force::Threats {
             return None;
@@ -237,7 +238,7 @@ impl Solver<'_> {
             if !self.wins_by_fours(state, stones) {
                 return None;
             }
-            let mut zone = CellSet::EMPTY;
+            let mut zone = Zone::of(CellSet::EMPTY);
             self.add_zone(state, stones, &mut zone).then_some(zone)
         })
     }
@@ -274,30 +275,31 @@ impl Solver<'_> {
 
     /// Adds the cells that bear on a win by fours of the side to move: other stones of the defender change
     /// nothing about it. False where the win is not at hand any more.
-    pub(super) fn add_zone(&mut self, state: &mut State, stones: i32, zone: &mut CellSet) -> bool {
+    pub(super) fn add_zone(&mut self, state: &mut State, stones: i32, zone: &mut Zone) -> bool {
         let attacker = state.to_move();
-        *zone = zone.or(&state.all_fours(!attacker));
+        zone.cells = zone.cells.or(&state.all_fours(!attacker));
         if let Some(five) = state.makers(attacker, Makes::Five).first() {
-            *zone = zone.or(&state.reach(attacker, five, Shape::Five));
+            zone.cells = zone.cells.or(&state.reach(attacker, five, Shape::Five));
             return true;
         }
         let Some(place) = self.first_four(state, stones) else {
             return false;
         };
+        zone.line.push(place);
         if state.is_doubtful(attacker, place) {
-            *zone = zone.or(state.empty_cells());
+            zone.cells = zone.cells.or(state.empty_cells());
         }
-        *zone = zone.or(&state.reach(attacker, place, Shape::Four));
+        zone.cells = zone.cells.or(&state.reach(attacker, place, Shape::Four));
         state.with_stone(place, |state| {
             let fives = *state.makers(attacker, Makes::Five);
             let defender = state.to_move();
             let answers = stops(state);
             if answers.is_empty() && fives.iter().any(|five| !state.allows(defender, five)) {
                 // What makes the stop forbidden may lie anywhere.
-                *zone = zone.or(state.empty_cells());
+                zone.cells = zone.cells.or(state.empty_cells());
             }
             for five in fives.iter() {
-                *zone = zone.or(&state.reach(attacker, five, Shape::Five));
+                zone.cells = zone.cells.or(&state.reach(attacker, five, Shape::Five));
             }
             answers.iter().all(|answer| {
                 state.with_stone(answer, |state| self.add_zone(state, stones - 1, zone))
@@ -310,6 +312,45 @@ impl Solver<'_> {
         self.budget = FOURS_BUDGET;
         self.fours(state, stones.min(FOURS_STONES)).is_some()
     }
+}
+
+/// What bears on a threat.
+pub(super) struct Zone {
+    /// The cells outside which no stone of the defender changes anything about it.
+    pub(super) cells: CellSet,
+    /// The attacker's stones, where it takes more than an open four.
+    line: Vec<Place>,
+}
+
+impl Zone {
+    pub(super) const fn of(cells: CellSet) -> Zone {
+        Zone {
+            cells,
+            line: Vec::new(),
+        }
+    }
+}
+
+/// Does the side to move win by the fours of a line?
+fn wins_along(state: &mut State, line: &[Place]) -> bool {
+    let attacker = state.to_move();
+    if !state.makers(attacker, Makes::Five).is_empty() {
+        return true;
+    }
+    let Some((place, rest)) = line.split_first() else {
+        return false;
+    };
+    if !state.makers(attacker, Makes::Four).has(*place) || !state.allows(attacker, *place) {
+        return false;
+    }
+    state.with_stone(*place, |state| {
+        let defender = state.to_move();
+        !state.makers(attacker, Makes::Five).is_empty()
+            && state.makers(defender, Makes::Five).is_empty()
+            && stops(state)
+                .iter()
+                .all(|answer| state.with_stone(answer, |state| wins_along(state, rest)))
+    })
 }
 
 /// The numbers after a reply: one that stops a four or makes something itself is likelier to hold.
