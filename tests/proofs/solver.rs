@@ -46,7 +46,7 @@ pub(crate) fn wins_by_chance(seed: u64, each: usize) -> Vec<Certificate> {
             if let Solved::Win { certificate, .. } = solution.solved
                 && (3..=20).contains(&certificate.nodes().len())
             {
-                found.push(certificate);
+                found.push(*certificate);
                 left -= 1;
             }
         }

@@ -103,7 +103,7 @@ pub enum Solved {
     /// The attacker wins.
     Win {
         /// The win, accepted by the verifier.
-        certificate: Certificate,
+        certificate: Box<Certificate>,
         /// The plies of its longest line.
         plies: usize,
         /// Is no win of the class shorter?
@@ -345,7 +345,7 @@ fn finish(
     };
     match verify(&certificate, MOST_POSITIONS) {
         Ok(verified) => Solved::Win {
-            certificate,
+            certificate: Box::new(certificate),
             plies: verified.plies,
             is_shortest,
         },
