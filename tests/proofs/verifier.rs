@@ -1,6 +1,6 @@
 //! What holds and what does not, by pictures.
 
-use tengen::board::Color;
+use tengen::board::{Board, BoardSize, Cell, Color};
 use tengen::proof::{Certificate, MOST_POSITIONS, Node, Reason, Reply, Root, Threat, verify};
 use tengen::rules::forbidden::Kind;
 use tengen::rules::{PlayError, Rule};
@@ -280,4 +280,35 @@ fn the_work_is_bounded() {
     let bound = verified.positions - 1;
     let refuted = verify(&certificate, bound).expect_err("it takes one more");
     assert_eq!(refuted.reason, Reason::TooLong(bound));
+}
+
+#[test]
+fn a_line_as_long_as_a_board_allows_is_followed_on_a_small_stack() {
+    // Stones in pairs, shifted from row to row: nobody has more than two in a line.
+    let size = BoardSize::LARGEST;
+    let (attacker, defender): (Vec<Cell>, Vec<Cell>) = size
+        .cells()
+        .partition(|cell| (cell.column() + 2 * cell.height()) % 4 < 2);
+    let mut nodes: Vec<Node> = attacker
+        .iter()
+        .zip(&defender)
+        .enumerate()
+        .map(|(number, (own, other))| Node {
+            stone: Some(*own),
+            replies: vec![(Reply::Stone(*other), number + 1)],
+            otherwise: None,
+        })
+        .collect();
+    nodes.pop();
+    nodes.push(node("a1", "", None));
+    let depth = nodes.len();
+    let root = Root {
+        rule: Rule::Freestyle,
+        board: Board::new(size),
+        to_move: Color::Black,
+        attacker: Color::Black,
+    };
+    let certificate = certificate(root, &nodes);
+    let refuted = verify(&certificate, MOST_POSITIONS).expect_err("nothing is won");
+    assert_eq!(refuted.ply, 2 * depth - 1);
 }
