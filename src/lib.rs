@@ -47,7 +47,7 @@
 //! ```
 //!
 //! The rooms, from the wire down: [`cli`], [`gomocup`] (a protocol of tournaments), [`bench`] (how fast and whether changed) and [`api`] (HTTP) over [`service`] (what runs), [`store`]
-//! (kept games), [`analysis`] (what is found, in the words of the game), [`formats`] (games as files), [`picture`] (a position drawn), [`engine`] (looks for moves), [`record`] (games as written), [`rules`] and [`board`].
+//! (kept games), [`analysis`] (what is found, in the words of the game), [`formats`] (games as files), [`picture`] (a position drawn), [`engine`] (looks for moves and forced wins), [`proof`] (checks forced wins), [`record`] (games as written), [`rules`] and [`board`].
 //! Each names only the rooms below it.
 
 pub mod analysis;
@@ -59,6 +59,7 @@ pub mod engine;
 pub mod formats;
 pub mod gomocup;
 pub mod picture;
+pub mod proof;
 pub mod record;
 pub mod rules;
 pub mod service;

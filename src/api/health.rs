@@ -94,12 +94,12 @@ struct Route {
 }
 
 /// The upper bounds of the histogram's buckets, in seconds.
-const BUCKETS: [f64; 10] = [
+const BUCKETS: &[f64] = &[
     0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.5, 2.0, 10.0,
 ];
 
 /// The routes that are counted each by itself; all other paths are counted together.
-pub const ROUTES: [&str; 28] = [
+pub const ROUTES: &[&str] = &[
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/threats",
@@ -143,7 +143,7 @@ impl Metrics {
     pub fn new(routes: &[&'static str]) -> Result<Metrics, BuildError> {
         let recorder = Arc::new(
             PrometheusBuilder::new()
-                .set_buckets(&BUCKETS)?
+                .set_buckets(BUCKETS)?
                 .build_recorder(),
         );
         let names = std::iter::once("other").chain(routes.iter().copied());
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_path_is_counted_under_its_route_and_an_unknown_one_under_other() {
-        let metrics = Metrics::new(&ROUTES).unwrap();
+        let metrics = Metrics::new(ROUTES).unwrap();
         let name = |path: &str| match metrics.route(path) {
             RouteIndex(0) => "other",
             RouteIndex(index) => ROUTES[index - 1],

@@ -151,7 +151,7 @@ pub async fn serve(
     searches: SearchPool,
     stop: impl Future<Output = ()> + 'static,
 ) -> io::Result<()> {
-    let metrics = Data::new(Metrics::new(&health::ROUTES).map_err(io::Error::other)?);
+    let metrics = Data::new(Metrics::new(health::ROUTES).map_err(io::Error::other)?);
     let upkeep = tokio::spawn(tidy_often(metrics.clone()));
     let ratings = tokio::spawn(keep_rated(store.clone()));
     let workers = config.workers.get();

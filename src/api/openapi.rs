@@ -324,7 +324,7 @@ impl Modify for Problems {
         for (name, meaning) in HEADERS {
             components
                 .headers
-                .insert(name.into(), header(meaning).into());
+                .insert((*name).into(), header(meaning).into());
         }
         for code in Code::ALL {
             let example = ExampleBuilder::new()
@@ -510,7 +510,7 @@ fn example_problem(code: Code) -> serde_json::Value {
 }
 
 /// The paths whose GET has an entity tag.
-const TAGGED: [&str; 16] = [
+const TAGGED: &[&str] = &[
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/threats",
@@ -530,7 +530,7 @@ const TAGGED: [&str; 16] = [
 ];
 
 /// Headers that many answers have, by their names, with what they say.
-const HEADERS: [(&str, &str); 3] = [
+const HEADERS: &[(&str, &str)] = &[
     (
         "X-Request-Id",
         "The request's id: the caller's own, its trace's, or a new one.",

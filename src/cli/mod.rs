@@ -1,7 +1,9 @@
-//! The command line: `tengen serve` and what works on its games, `tengen engine`, `tengen bench` and `tengen openapi`.
+//! The command line: `tengen serve` and what works on its games, `tengen engine`, `tengen verify`, `tengen bench` and
+//! `tengen openapi`.
 
 mod export;
 mod import;
+mod verify;
 
 use std::io::{self, BufReader, Write};
 use std::net::SocketAddr;
@@ -46,6 +48,8 @@ enum Command {
     Openapi,
     /// Play over standard input and output by the Gomocup protocol, for tournament programs
     Engine,
+    /// Check the certificate of a forced win by the rules alone
+    Verify(verify::Verify),
     /// Search fixed positions; the sum of the nodes tells whether the search has changed
     Bench(Bench),
     /// Write a whole copy of the games into a new file, while the service goes on
@@ -156,6 +160,7 @@ pub fn run() -> ExitCode {
         Some(Command::Import(import)) => import.run(),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Engine) => play(),
+        Some(Command::Verify(verify)) => verify.run(),
         Some(Command::Bench(Bench { depth })) => {
             bench::run(depth, io::stdout()).map_err(|error| error.to_string())
         }

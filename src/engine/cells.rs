@@ -63,6 +63,13 @@ pub(super) struct CellSet([u32; ROWS]);
 impl CellSet {
     pub(super) const EMPTY: CellSet = CellSet([0; ROWS]);
 
+    /// One place alone.
+    pub(super) fn of(place: Place) -> CellSet {
+        let mut set = CellSet::EMPTY;
+        set.toggle(place);
+        set
+    }
+
     /// Every cell of a board.
     pub(super) fn board(size: BoardSize) -> CellSet {
         let lines = usize::from(size.lines());

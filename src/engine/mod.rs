@@ -18,6 +18,7 @@ mod proof;
 mod root;
 mod score;
 mod search;
+mod solve;
 mod state;
 pub mod training;
 mod tree;
@@ -30,6 +31,7 @@ pub use memory::Memory;
 pub use params::Params;
 pub use score::Score;
 pub use search::{Line, Outcome, Search, Verdict};
+pub use solve::{Force, Solution, Solve, SolveOptions, Solved, Unsolved};
 
 /// Builds what the search needs for a rule, some tens of milliseconds' work that otherwise comes with the first
 /// search under it.

@@ -188,6 +188,16 @@ impl State {
         }
     }
 
+    /// The key after a stone of the side to move.
+    #[inline]
+    pub(super) fn key_after(&self, place: Place) -> u64 {
+        let stones = self.key ^ stone_key(place, self.to_move);
+        match self.to_move {
+            Color::Black => !stones,
+            Color::White => stones,
+        }
+    }
+
     /// The places of the last stone and of the one before, as far as they were put since the first position.
     #[inline]
     pub(super) fn recent(&self) -> [Option<Place>; 2] {
@@ -255,6 +265,24 @@ impl State {
                 .cell()
                 .is_some_and(|cell| forbidden::verdict(&self.board, cell) == Verdict::Legal),
         }
+    }
+
+    /// Does only the whole board tell whether the colour may play on this empty cell?
+    pub(super) fn is_doubtful(&self, color: Color, place: Place) -> bool {
+        self.patterns.is_doubtful(color, self.shapes(color, place))
+    }
+
+    /// The empty cells where a stone of a colour makes four stones that lack one, forbidden ones among them.
+    pub(super) fn all_fours(&self, color: Color) -> CellSet {
+        let mut fours = *self.makers(color, Makes::Four);
+        if self.rule == Rule::Renju && color == Color::Black {
+            for place in self.empty.iter() {
+                if self.class(color, place) == Class::Foul {
+                    fours = fours.or(&CellSet::of(place));
+                }
+            }
+        }
+        fours
     }
 
     /// A cell where a stone of a colour makes an open four or two fours, and may be played.
@@ -345,6 +373,14 @@ impl State {
         self.put(place, self.to_move);
         let result = then(self);
         self.take();
+        result
+    }
+
+    /// Lets something be done with the turn passed to the other side.
+    pub(super) fn with_pass<T>(&mut self, then: impl FnOnce(&mut State) -> T) -> T {
+        self.to_move = !self.to_move;
+        let result = then(self);
+        self.to_move = !self.to_move;
         result
     }
 

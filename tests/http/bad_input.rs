@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::client::{Answer, Client, Server, faults_of, read_answer, request, shared};
 
 /// What takes a position in a body.
-const POSITIONED: [&str; 9] = [
+const POSITIONED: &[&str] = &[
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/threats",
@@ -23,7 +23,7 @@ const POSITIONED: [&str; 9] = [
 ];
 
 /// What takes a body.
-const READERS: [&str; 10] = [
+const READERS: &[&str] = &[
     "/v1/replays",
     "/v1/legal-moves",
     "/v1/threats",
@@ -42,7 +42,7 @@ type Row = (&'static str, &'static str, &'static str);
 
 /// What any endpoint refuses that takes a position.
 #[rustfmt::skip]
-const POSITIONS: [Row; 86] = [
+const POSITIONS: &[Row] = &[
     // The body and its members have types.
     ("null", "invalid_field", ""),
     ("5", "invalid_field", ""),
@@ -139,7 +139,7 @@ const POSITIONS: [Row; 86] = [
 ];
 
 #[rustfmt::skip]
-const REPLAYS: [Row; 11] = [
+const REPLAYS: &[Row] = &[
     (r#"{"position":{"moves":"h8i9"},"ply":3}"#, "limit_out_of_range", "/ply"),
     (r#"{"position":{"moves":"h8i9"},"ply":-1}"#, "limit_out_of_range", "/ply"),
     (r#"{"position":{"moves":"h8i9"},"ply":4294967296}"#, "limit_out_of_range", "/ply"),
@@ -155,7 +155,7 @@ const REPLAYS: [Row; 11] = [
 
 /// What both endpoints refuse that search.
 #[rustfmt::skip]
-const SEARCHES: [Row; 22] = [
+const SEARCHES: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"limits":5}"#, "invalid_field", "/limits"),
     (r#"{"position":{"moves":"h8"},"limits":[5]}"#, "invalid_field", "/limits"),
     (r#"{"position":{"moves":"h8"},"limits":null}"#, "invalid_field", "/limits"),
@@ -181,7 +181,7 @@ const SEARCHES: [Row; 22] = [
 ];
 
 #[rustfmt::skip]
-const HINTS: [Row; 13] = [
+const HINTS: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"count":0}"#, "limit_out_of_range", "/count"),
     (r#"{"position":{"moves":"h8"},"count":11}"#, "limit_out_of_range", "/count"),
     (r#"{"position":{"moves":"h8"},"count":-1}"#, "limit_out_of_range", "/count"),
@@ -198,7 +198,7 @@ const HINTS: [Row; 13] = [
 ];
 
 #[rustfmt::skip]
-const ANALYSES: [Row; 20] = [
+const ANALYSES: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"limits":{"time_ms":30001}}"#, "limit_out_of_range", "/limits/time_ms"),
     (r#"{"position":{"moves":"h8"},"multi_pv":0}"#, "limit_out_of_range", "/multi_pv"),
     (r#"{"position":{"moves":"h8"},"multi_pv":21}"#, "limit_out_of_range", "/multi_pv"),
@@ -222,7 +222,7 @@ const ANALYSES: [Row; 20] = [
 ];
 
 #[rustfmt::skip]
-const REVIEWS: [Row; 18] = [
+const REVIEWS: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"limits":5}"#, "invalid_field", "/limits"),
     (r#"{"position":{"moves":"h8"},"limits":null}"#, "invalid_field", "/limits"),
     (r#"{"position":{"moves":"h8"},"limits":{"time_ms":0}}"#, "limit_out_of_range", "/limits/time_ms"),
@@ -244,7 +244,7 @@ const REVIEWS: [Row; 18] = [
 ];
 
 #[rustfmt::skip]
-const GAMES: [Row; 26] = [
+const GAMES: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"result":"nobody","termination":"other"}"#, "invalid_field", "/result"),
     (r#"{"position":{"moves":"h8"},"result":"Black","termination":"other"}"#, "invalid_field", "/result"),
     (r#"{"position":{"moves":"h8"},"result":1,"termination":"other"}"#, "invalid_field", "/result"),
@@ -275,7 +275,7 @@ const GAMES: [Row; 26] = [
 
 /// What all pictures refuse.
 #[rustfmt::skip]
-const BOARDS: [Row; 58] = [
+const BOARDS: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"count":1}"#, "unknown_field", "/count"),
     (r#"{"position":{"moves":"h8"},"coordinates":1}"#, "invalid_field", "/coordinates"),
     (r#"{"position":{"moves":"h8"},"coordinates":"true"}"#, "invalid_field", "/coordinates"),
@@ -338,7 +338,7 @@ const BOARDS: [Row; 58] = [
 
 /// What pictures with colours refuse.
 #[rustfmt::skip]
-const COLORED: [Row; 6] = [
+const COLORED: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"theme":"Dark"}"#, "invalid_field", "/theme"),
     (r#"{"position":{"moves":"h8"},"theme":1}"#, "invalid_field", "/theme"),
     (r#"{"position":{"moves":"h8"},"theme":null}"#, "invalid_field", "/theme"),
@@ -348,7 +348,7 @@ const COLORED: [Row; 6] = [
 ];
 
 #[rustfmt::skip]
-const PIXELS: [Row; 6] = [
+const PIXELS: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"pixels":63}"#, "limit_out_of_range", "/pixels"),
     (r#"{"position":{"moves":"h8"},"pixels":4097}"#, "limit_out_of_range", "/pixels"),
     (r#"{"position":{"moves":"h8"},"pixels":-800}"#, "limit_out_of_range", "/pixels"),
@@ -359,14 +359,14 @@ const PIXELS: [Row; 6] = [
 
 /// What a picture refuses that is not in colour.
 #[rustfmt::skip]
-const PLAIN: [Row; 3] = [
+const PLAIN: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"theme":"dark"}"#, "unknown_field", "/theme"),
     (r#"{"position":{"moves":"h8"},"numbers":false}"#, "unknown_field", "/numbers"),
     (r#"{"position":{"moves":"h8"},"pixels":800}"#, "unknown_field", "/pixels"),
 ];
 
 #[rustfmt::skip]
-const CONVERSIONS: [Row; 38] = [
+const CONVERSIONS: &[Row] = &[
     ("null", "invalid_field", ""),
     ("[]", "invalid_field", ""),
     (r#"["sgf","moves","h8"]"#, "invalid_field", ""),
@@ -409,7 +409,7 @@ const CONVERSIONS: [Row; 38] = [
 
 /// Queries that are refused for one fault: path and query, status, code and name.
 #[rustfmt::skip]
-const QUERIES: [(&str, u16, &str, &str); 81] = [
+const QUERIES: &[(&str, u16, &str, &str)] = &[
     ("/v1/replays", 422, "missing_field", "moves"),
     ("/v1/replays?rule=renju", 422, "missing_field", "moves"),
     ("/v1/replays?moves=h8&extra=1", 400, "unknown_query_parameter", "extra"),
@@ -494,7 +494,7 @@ const QUERIES: [(&str, u16, &str, &str); 81] = [
 ];
 
 /// Bodies that are not JSON in UTF-8.
-const MALFORMED: [&[u8]; 26] = [
+const MALFORMED: &[&[u8]] = &[
     b"",
     b" \r\n\t",
     b"h8i9j7",
@@ -559,7 +559,7 @@ fn refuse_all(client: &Client, path: &str, rows: &[Row], wrong: &mut Vec<String>
 fn refuse_queries(client: &Client, wrong: &mut Vec<String>) {
     for (target, status, code, name) in QUERIES {
         let answer = client.raw(&request("GET", target.as_bytes(), &[], b""));
-        if let Some(what) = wrong_answer(&answer, status, code, name) {
+        if let Some(what) = wrong_answer(&answer, *status, code, name) {
             wrong.push(format!("GET {target}\n    {what}"));
         }
     }
@@ -609,7 +609,7 @@ type Wrapping = (
 );
 
 #[rustfmt::skip]
-const WRAPPINGS: [Wrapping; 30] = [
+const WRAPPINGS: &[Wrapping] = &[
     ("POST", "/v1/replays", &[], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "")], BODY, 415, "unsupported_media_type"),
     ("POST", "/v1/replays", &[("Content-Type", "text/plain")], BODY, 415, "unsupported_media_type"),
@@ -645,7 +645,7 @@ const WRAPPINGS: [Wrapping; 30] = [
 fn refuse_wrappings(client: &Client, wrong: &mut Vec<String>) {
     for (method, path, headers, body, status, code) in WRAPPINGS {
         let answer = client.raw(&request(method, path.as_bytes(), headers, body));
-        if let Err(what) = answer.check_problem(status, code) {
+        if let Err(what) = answer.check_problem(*status, code) {
             let answer = shown(&answer);
             wrong.push(format!("{method} {path} {headers:?}\n    {what}: {answer}"));
         }
@@ -700,28 +700,28 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
         let rows = POSITIONS.iter().copied();
         // A board is no game at all, whatever else is wrong with it.
         let rows: Vec<_> = rows
-            .filter(|row| !["/v1/games", "/v1/reviews"].contains(&path) || !row.0.contains("board"))
+            .filter(|row| !["/v1/games", "/v1/reviews"].contains(path) || !row.0.contains("board"))
             .collect();
         refuse_all(&server, path, &rows, &mut wrong);
     }
-    refuse_all(&server, "/v1/replays", &REPLAYS, &mut wrong);
+    refuse_all(&server, "/v1/replays", REPLAYS, &mut wrong);
     for path in ["/v1/hints", "/v1/analyses"] {
-        refuse_all(&server, path, &SEARCHES, &mut wrong);
+        refuse_all(&server, path, SEARCHES, &mut wrong);
     }
-    refuse_all(&server, "/v1/hints", &HINTS, &mut wrong);
-    refuse_all(&server, "/v1/analyses", &ANALYSES, &mut wrong);
-    refuse_all(&server, "/v1/reviews", &REVIEWS, &mut wrong);
+    refuse_all(&server, "/v1/hints", HINTS, &mut wrong);
+    refuse_all(&server, "/v1/analyses", ANALYSES, &mut wrong);
+    refuse_all(&server, "/v1/reviews", REVIEWS, &mut wrong);
     for path in ["/v1/boards.svg", "/v1/boards.png", "/v1/boards.txt"] {
-        refuse_all(&server, path, &BOARDS, &mut wrong);
+        refuse_all(&server, path, BOARDS, &mut wrong);
     }
     for path in ["/v1/boards.svg", "/v1/boards.png"] {
-        refuse_all(&server, path, &COLORED, &mut wrong);
+        refuse_all(&server, path, COLORED, &mut wrong);
     }
-    refuse_all(&server, "/v1/boards.png", &PIXELS, &mut wrong);
+    refuse_all(&server, "/v1/boards.png", PIXELS, &mut wrong);
     refuse_all(&server, "/v1/boards.svg", &PLAIN[2..], &mut wrong);
-    refuse_all(&server, "/v1/boards.txt", &PLAIN, &mut wrong);
-    refuse_all(&server, "/v1/conversions", &CONVERSIONS, &mut wrong);
-    refuse_all(&server, "/v1/games", &GAMES, &mut wrong);
+    refuse_all(&server, "/v1/boards.txt", PLAIN, &mut wrong);
+    refuse_all(&server, "/v1/conversions", CONVERSIONS, &mut wrong);
+    refuse_all(&server, "/v1/games", GAMES, &mut wrong);
     refuse_queries(&server, &mut wrong);
     refuse_malformed(&server, &mut wrong);
     refuse_wrappings(&server, &mut wrong);

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::client::{Answer, Server, request, shared};
 
 /// Paths that answer a GET with 200.
-const READABLE: [&str; 21] = [
+const READABLE: &[&str] = &[
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
     "/v1/threats?moves=h8i9",
@@ -32,7 +32,7 @@ const READABLE: [&str; 21] = [
 ];
 
 /// Paths whose answer follows from the request alone.
-const UNCHANGING: [&str; 12] = [
+const UNCHANGING: &[&str] = &[
     "/v1/replays?moves=h8i9",
     "/v1/legal-moves?moves=h8i9",
     "/v1/threats?moves=h8i9",
@@ -259,7 +259,7 @@ fn a_path_without_the_method_names_those_it_has() {
     let computed = ["GET", "HEAD", "POST"];
     let read = ["GET", "HEAD"];
     let kept = ["DELETE", "GET", "HEAD", "PATCH"];
-    let table: [(&str, &[&str]); 29] = [
+    let table: Vec<(&str, &[&str])> = vec![
         ("/v1/replays", &computed),
         ("/v1/legal-moves", &computed),
         ("/v1/threats", &computed),
@@ -512,7 +512,7 @@ fn only_what_the_caller_accepts_is_sent() {
     let server = shared();
     for target in READABLE {
         let is_picture = target.starts_with("/v1/boards.");
-        if is_picture || matches!(target, "/healthz" | "/readyz" | "/metrics") {
+        if is_picture || matches!(*target, "/healthz" | "/readyz" | "/metrics") {
             continue;
         }
         let answer = server.get_with(target, &[("accept", "image/png")]);

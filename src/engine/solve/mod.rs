@@ -1,0 +1,387 @@
+//! Forced wins: found by fours or by threats, and written down so that the verifier can check them.
+//!
+//! Nothing is called a win that [`crate::proof::verify`] has not accepted. Begin reading with [`Solve`].
+
+mod build;
+mod fours;
+mod looks;
+mod numbers;
+mod solver;
+mod threats;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::board::Color;
+use crate::engine::clock::Clock;
+use crate::engine::solve::build::Build;
+use crate::engine::solve::fours::MOST_STONES;
+use crate::engine::solve::looks::{ANY_STONES, FIRST_TURN, LOOKS, Look, TURN_GROWTH};
+use crate::engine::solve::numbers::Numbers;
+use crate::engine::solve::solver::Solver;
+use crate::engine::state::State;
+use crate::engine::{Limits, Memory, StopReason};
+use crate::proof::{Certificate, MOST_POSITIONS, Root, verify};
+use crate::rules::{Position, Status};
+
+/// The stones with which a win is to be forced. Each kind has the ones before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Force {
+    /// Each stone of the attacker makes a four.
+    Fours,
+    /// Each makes a four or an open three, or stops a five while such a threat stands.
+    FoursAndThrees,
+    /// Each threatens a win by fours. Not every such stone is looked at, so there may be a win where none is found.
+    #[default]
+    Threats,
+}
+
+impl Force {
+    /// All three.
+    pub const ALL: [Force; 3] = [Force::Fours, Force::FoursAndThrees, Force::Threats];
+
+    /// The name in snake case, as `fours_and_threes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Force::Fours => "fours",
+            Force::FoursAndThrees => "fours_and_threes",
+            Force::Threats => "threats",
+        }
+    }
+}
+
+/// How a forced win is to be looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SolveOptions {
+    /// With which stones.
+    pub force: Force,
+    /// Who attacks; the side to move when absent. The other side is looked at as if the turn were its own: what
+    /// it threatens.
+    pub attacker: Option<Color>,
+    /// Go on until no win with fewer stones is left in the class, as far as the limits allow?
+    pub shortest: bool,
+}
+
+/// A look for a forced win, to be done once.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use tengen::board::{Board, Color};
+/// use tengen::engine::{Limits, Memory, Solve, SolveOptions, Solved};
+/// use tengen::rules::{Position, Rule};
+///
+/// let board: Board = ".......\n.......\n.xxx...\n.......\n.......\n.o.o...\n.......".parse()?;
+/// let position = Position::from_board(Rule::Freestyle, board, Color::Black)?;
+/// let solve = Solve::new(&position, Limits::default(), SolveOptions::default());
+/// let solution = solve.run(&mut Memory::with_mebibytes(1), &AtomicBool::new(false));
+/// assert!(matches!(solution.solved, Solved::Win { plies: 3, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solve<'a> {
+    position: &'a Position,
+    limits: Limits,
+    options: SolveOptions,
+}
+
+/// What came of a look for a forced win.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The outcome.
+    pub solved: Solved,
+    /// How many positions were looked at.
+    pub nodes: u64,
+    /// How long it took until the outcome was known, before a win was written down and checked.
+    pub search: Duration,
+    /// How long all of it took.
+    pub elapsed: Duration,
+}
+
+/// The outcome of a look for a forced win.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Solved {
+    /// The attacker wins.
+    Win {
+        /// The win, accepted by the verifier.
+        certificate: Box<Certificate>,
+        /// The plies of its longest line.
+        plies: usize,
+        /// Is no win of the class shorter?
+        is_shortest: bool,
+    },
+    /// There is no win with such stones, however long.
+    NoWinInClass,
+    /// Neither was shown.
+    Unknown(Unsolved),
+}
+
+/// Why nothing was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsolved {
+    /// A limit was reached.
+    Stopped(StopReason),
+    /// All was looked at that is looked at, and that is not all there is.
+    Exhausted,
+    /// A win was found that is too large to be written down or checked.
+    TooLarge,
+    /// The game is over.
+    GameOver,
+}
+
+impl<'a> Solve<'a> {
+    /// A look from a position.
+    pub fn new(position: &'a Position, limits: Limits, options: SolveOptions) -> Solve<'a> {
+        Solve {
+            position,
+            limits,
+            options,
+        }
+    }
+
+    /// Looks, in memory whose former content is forgotten. The limit of depth bounds the attacker's stones.
+    /// Equal questions within limits of nodes and depth have equal answers.
+    pub fn run(&self, memory: &mut Memory, cancel: &AtomicBool) -> Solution {
+        memory.forget();
+        memory.age();
+        let clock = Clock::new(self.limits, cancel);
+        let mut solver = Solver {
+            memory,
+            clock,
+            force: self.options.force,
+            budget: 0,
+            is_cut: false,
+            turn_ends: u64::MAX,
+            salt: 0,
+            found: None,
+        };
+        let solved = self.solve(&mut solver);
+        Solution {
+            solved,
+            nodes: solver.clock.nodes(),
+            search: solver.found.unwrap_or(solver.clock.elapsed()),
+            elapsed: solver.clock.elapsed(),
+        }
+    }
+
+    fn solve(&self, solver: &mut Solver<'_>) -> Solved {
+        let attacker = self.options.attacker.unwrap_or(self.position.to_move());
+        // The verifier asks of a root what is asked here: that the game is not over.
+        let board = self.position.board().clone();
+        let position = Position::from_board(self.position.rule(), board, attacker);
+        let Some(position) = position
+            .ok()
+            .filter(|_| self.position.status() == Status::Ongoing)
+            .filter(|position| position.status() == Status::Ongoing)
+        else {
+            return Solved::Unknown(Unsolved::GameOver);
+        };
+        let mut state = State::new(&position);
+        let most = self.limits.depth.map_or(ANY_STONES, i32::from);
+        let by_fours = by_fours(solver, &mut state, most);
+        match by_fours {
+            ByFours::Win(stones) => {
+                let is_least = self.options.force == Force::Fours;
+                if self.options.shortest && !is_least {
+                    return self.shorten(solver, &position, &mut state, stones);
+                }
+                finish(solver, &position, &mut state, stones, is_least)
+            }
+            ByFours::None if self.options.force == Force::Fours => Solved::NoWinInClass,
+            ByFours::Cut if self.options.force == Force::Fours => {
+                Solved::Unknown(unsolved(solver, StopReason::Depth))
+            }
+            ByFours::None | ByFours::Cut => self.by_threats(solver, &position, &mut state, most),
+        }
+    }
+
+    /// Looks for a win by threats where there is none by fours alone, as far as is known. Which of several looks
+    /// finds it first nobody knows beforehand, so they take turns, longer ones each round.
+    fn by_threats(
+        &self,
+        solver: &mut Solver<'_>,
+        position: &Position,
+        state: &mut State,
+        most: i32,
+    ) -> Solved {
+        let mut looks: Vec<Look> = LOOKS
+            .into_iter()
+            .filter(|look| look.force <= self.options.force && look.stones <= most)
+            .collect();
+        if most < ANY_STONES {
+            looks.push(Look {
+                force: self.options.force,
+                stones: most,
+            });
+        }
+        let mut turn = FIRST_TURN;
+        while !looks.is_empty() {
+            let mut left = Vec::with_capacity(looks.len());
+            for look in looks {
+                let numbers = look.take_turn(solver, state, turn);
+                if numbers.is_won() {
+                    if self.options.shortest {
+                        return self.shorten(solver, position, state, look.stones);
+                    }
+                    return finish(solver, position, state, look.stones, false);
+                }
+                if let Some(reason) = solver.clock.stop() {
+                    return Solved::Unknown(Unsolved::Stopped(reason));
+                }
+                match (look.force, look.stones) {
+                    _ if numbers != Numbers::NOT_WON => left.push(look),
+                    (Force::FoursAndThrees, ANY_STONES) if self.options.force == look.force => {
+                        return Solved::NoWinInClass;
+                    }
+                    _ => {}
+                }
+            }
+            looks = left;
+            turn *= TURN_GROWTH;
+        }
+        Solved::Unknown(if most < ANY_STONES {
+            Unsolved::Stopped(StopReason::Depth)
+        } else {
+            Unsolved::Exhausted
+        })
+    }
+
+    /// Looks for the win with the fewest stones where one within so many is known.
+    fn shorten(
+        &self,
+        solver: &mut Solver<'_>,
+        position: &Position,
+        state: &mut State,
+        known: i32,
+    ) -> Solved {
+        let first = finish(solver, position, state, known, false);
+        let Solved::Win { plies, .. } = first else {
+            return first;
+        };
+        let known = i32::try_from(plies.div_ceil(2)).unwrap_or(known);
+        for stones in 1..known {
+            let look = Look {
+                force: self.options.force,
+                stones,
+            };
+            let numbers = look.take_turn(solver, state, u64::MAX);
+            if solver.clock.stop().is_some() {
+                return first;
+            }
+            if numbers.is_won() {
+                return match finish(solver, position, state, stones, true) {
+                    shorter @ Solved::Win { .. } => shorter,
+                    _ => first,
+                };
+            }
+        }
+        match first {
+            Solved::Win {
+                certificate, plies, ..
+            } => Solved::Win {
+                certificate,
+                plies,
+                is_shortest: true,
+            },
+            other => other,
+        }
+    }
+}
+
+enum ByFours {
+    /// With so many stones, and not with fewer.
+    Win(i32),
+    /// There is no such win.
+    None,
+    /// None was found within the limits.
+    Cut,
+}
+
+/// Looks for a win of the side to move by fours, with more and more stones.
+fn by_fours(solver: &mut Solver<'_>, state: &mut State, most: i32) -> ByFours {
+    let share = match solver.force {
+        Force::Fours => u32::MAX,
+        // Threats may do what fours take too long for.
+        Force::FoursAndThrees | Force::Threats => solver.clock.tenth_of_nodes().min(200_000),
+    };
+    let mut left = share;
+    for stones in 1..=most.min(MOST_STONES) {
+        solver.budget = left;
+        solver.is_cut = false;
+        if solver.fours(state, stones).is_some() {
+            return ByFours::Win(stones);
+        }
+        if solver.budget == 0 {
+            return ByFours::Cut;
+        }
+        if !solver.is_cut {
+            return ByFours::None;
+        }
+        left = solver.budget;
+    }
+    ByFours::Cut
+}
+
+fn unsolved(solver: &Solver<'_>, otherwise: StopReason) -> Unsolved {
+    Unsolved::Stopped(solver.clock.stop().unwrap_or(otherwise))
+}
+
+/// Writes a win down and has it checked.
+fn finish(
+    solver: &mut Solver<'_>,
+    position: &Position,
+    state: &mut State,
+    stones: i32,
+    is_shortest: bool,
+) -> Solved {
+    solver.found = Some(solver.clock.elapsed());
+    let mut build = Build::new(solver);
+    let first = build.attack(state, stones);
+    let nodes = std::mem::take(&mut build.nodes);
+    let Some(certificate) = first.and_then(|first| certificate(position, nodes, first)) else {
+        return Solved::Unknown(match solver.clock.stop() {
+            Some(reason) => Unsolved::Stopped(reason),
+            None => Unsolved::TooLarge,
+        });
+    };
+    match verify(&certificate, MOST_POSITIONS) {
+        Ok(verified) => Solved::Win {
+            certificate: Box::new(certificate),
+            plies: verified.plies,
+            is_shortest,
+        },
+        Err(refuted) => {
+            debug_assert!(false, "{refuted}: {}", certificate.to_json());
+            Solved::Unknown(Unsolved::TooLarge)
+        }
+    }
+}
+
+fn certificate(
+    position: &Position,
+    mut nodes: Vec<crate::proof::Node>,
+    first: usize,
+) -> Option<Certificate> {
+    let root = Root {
+        rule: position.rule(),
+        board: position.board().clone(),
+        to_move: position.to_move(),
+        attacker: position.to_move(),
+    };
+    // The root comes first; a copy at the end keeps the numbers of the others.
+    nodes.push(nodes.get(first)?.clone());
+    let last = nodes.len() - 1;
+    nodes.swap(0, last);
+    for node in &mut nodes {
+        for next in node
+            .replies
+            .iter_mut()
+            .map(|(_, next)| next)
+            .chain(&mut node.otherwise)
+        {
+            if *next == 0 {
+                *next = last;
+            }
+        }
+    }
+    Certificate::new(root, &nodes).ok()
+}
