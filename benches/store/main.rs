@@ -2,7 +2,8 @@
 //! explorer over a large database, and what one more game costs there.
 //!
 //! `cargo bench --bench store` makes a database of 1,000,000 games under `target/tmp`; another number may be given
-//! in `TENGEN_BENCH_GAMES`. Everything is told as figures of this one run.
+//! in `TENGEN_BENCH_GAMES`. The next run finds it there; to make it anew, remove it. Everything is told as figures of
+//! this one run.
 
 mod bare;
 mod library;
@@ -29,6 +30,8 @@ const COMPARED: usize = 20_000;
 /// How many callers ask at once, and how often each.
 const CLIENTS: u64 = 8;
 const QUESTIONS: usize = 200;
+/// How many games a small database has.
+const SMALL: usize = 10_000;
 /// How many single games tell what one costs.
 const SINGLE: usize = 200;
 
@@ -39,13 +42,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         Err(_) => 1_000_000,
     };
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("store-bench");
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder)?;
+    let passing = folder.join("passing");
+    if passing.exists() {
+        std::fs::remove_dir_all(&passing)?;
     }
-    std::fs::create_dir_all(&folder)?;
-    compare(&folder).await?;
+    std::fs::create_dir_all(&passing)?;
+    compare(&passing).await?;
     large(&folder, games).await?;
-    std::fs::remove_dir_all(&folder)?;
+    std::fs::remove_dir_all(&passing)?;
     Ok(())
 }
 
@@ -85,39 +89,17 @@ async fn compare(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn large(folder: &Path, games: usize) -> Result<(), Box<dyn std::error::Error>> {
-    let file = folder.join("large.db");
+    let file = folder.join(format!("large-{games}.db"));
     let store = store::open(&url(&file)).await?;
-    let mut library = Library::new(2);
-    let begun = Instant::now();
-    let mut kept = 0;
-    let mut small = Duration::ZERO;
-    while kept < games {
-        if kept == 10_000 {
-            small = cost_of_one(&*store, &mut library).await?;
-        }
-        let some = AT_ONCE.min(games - kept);
-        let some = (0..some).map(|_| library.game()).collect();
-        store.add(some, OffsetDateTime::now_utc()).await?;
-        kept += AT_ONCE;
-    }
-    say(&format!(
-        "made {games} games in {:.0} s",
-        begun.elapsed().as_secs_f64()
-    ));
+    fill(&*store, games).await?;
     let rated = Instant::now();
     store.rate().await?;
     say(&format!(
         "rated all players in {:.1} s",
         rated.elapsed().as_secs_f64()
     ));
-    let one = cost_of_one(&*store, &mut library).await?;
-    say(&format!(
-        "one more game: {:.2} ms at 10000 games, {:.2} ms at {games}; ratio {:.2}",
-        millis(small),
-        millis(one),
-        one.as_secs_f64() / small.as_secs_f64(),
-    ));
     ask(&store).await?;
+    compare_one_more(folder, &*store, games).await?;
     store.close().await;
     let size = std::fs::metadata(&file)?.len();
     say(&format!(
@@ -128,21 +110,76 @@ async fn large(folder: &Path, games: usize) -> Result<(), Box<dyn std::error::Er
     Ok(())
 }
 
+/// Makes the games of a database, unless an earlier run has left them.
+async fn fill(store: &dyn Store, games: usize) -> Result<(), StoreError> {
+    if kept(store).await? > 0 {
+        say(&format!("found {games} games of an earlier run"));
+        return Ok(());
+    }
+    let mut library = Library::new(2);
+    let begun = Instant::now();
+    let mut left = games;
+    while left > 0 {
+        let some = AT_ONCE.min(left);
+        let more = (0..some).map(|_| library.game()).collect();
+        store.add(more, OffsetDateTime::now_utc()).await?;
+        left -= some;
+    }
+    say(&format!(
+        "made {games} games in {:.0} s",
+        begun.elapsed().as_secs_f64()
+    ));
+    Ok(())
+}
+
+/// How many games a database has.
+async fn kept(store: &dyn Store) -> Result<u64, StoreError> {
+    let facets = store.statistics().await?.facets;
+    Ok(facets.iter().map(|(_, games)| games).sum())
+}
+
+/// What one more game costs in a large database and in a small one, by turns: a disk is not always as fast.
+async fn compare_one_more(
+    folder: &Path,
+    large: &dyn Store,
+    games: usize,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let file = folder.join("passing/small.db");
+    let small = store::open(&url(&file)).await?;
+    fill(&*small, SMALL).await?;
+    // Another seed for each run, as the games of the last are still there.
+    let mut library = Library::new(kept(large).await?);
+    let (mut in_small, mut in_large) = (Vec::new(), Vec::new());
+    for _ in 0..SINGLE {
+        in_small.push(cost_of_one(&*small, &mut library).await?);
+        in_large.push(cost_of_one(large, &mut library).await?);
+    }
+    small.close().await;
+    let (small, large) = (median(in_small), median(in_large));
+    say(&format!(
+        "one more game: {:.2} ms at {SMALL} games, {:.2} ms at {games}; ratio {:.2}",
+        millis(small),
+        millis(large),
+        large.as_secs_f64() / small.as_secs_f64(),
+    ));
+    Ok(())
+}
+
 fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// The median time to keep one game, on the disk.
+/// The time to keep one game, on the disk.
 async fn cost_of_one(store: &dyn Store, library: &mut Library) -> Result<Duration, StoreError> {
-    let mut times = Vec::with_capacity(SINGLE);
-    for _ in 0..SINGLE {
-        let game = library.game();
-        let begun = Instant::now();
-        store.add(vec![game], OffsetDateTime::now_utc()).await?;
-        times.push(begun.elapsed());
-    }
+    let game = library.game();
+    let begun = Instant::now();
+    store.add(vec![game], OffsetDateTime::now_utc()).await?;
+    Ok(begun.elapsed())
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
-    Ok(times[SINGLE / 2])
+    times[times.len() / 2]
 }
 
 /// What callers ask.

@@ -41,6 +41,9 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 /// How long a statement waits for another process before the database counts as busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 4;
+/// How much of the file the writer remembers, in KiB (told by a negative number). An import touches the explorer's
+/// index all over.
+const WRITER_CACHE: &str = "-65536";
 /// What the second migration writes into the file's head.
 const APPLICATION_ID: i64 = 0x546e_676e;
 
@@ -60,7 +63,12 @@ impl SqliteStore {
             .synchronous(SqliteSynchronous::Full);
         // SQLite has one writer at a time: more connections would only wait for each other.
         let writer = pool(1)
-            .connect_with(options.clone().optimize_on_close(true, None))
+            .connect_with(
+                options
+                    .clone()
+                    .pragma("cache_size", WRITER_CACHE)
+                    .optimize_on_close(true, None),
+            )
             .await?;
         let readers = pool(READERS)
             .connect_with(options.clone().read_only(true))

@@ -31,4 +31,5 @@ mod replays;
 mod reviews;
 mod service;
 mod statistics;
+mod streams;
 mod threats;
