@@ -9,13 +9,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use sqlx::migrate::Migrator;
-use sqlx::{Connection, Executor, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection, Executor, SqliteConnection};
 use tengen::board::Color;
 use tengen::store::{self, ExplorerQuery, Folded, GameId, PlayerSelection, Revision, Store};
 use time::macros::datetime;
 
 use crate::base::Base;
-use crate::sample::{all, record};
+use crate::sample::{AT, all, game, record};
 
 fn run(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -39,18 +39,31 @@ fn nine_plies() -> Vec<u8> {
     numbers.into_iter().flat_map(u16::to_le_bytes).collect()
 }
 
-/// Makes the file that the first version would have left, with so many games.
-async fn make_first_version(base: &Base, games: u8) {
+/// The names of all migrations, in order.
+fn migrations() -> Vec<String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/sqlite");
+    files(&source).into_keys().collect()
+}
+
+/// Makes an empty file with a schema of so many migrations.
+async fn make_version(base: &Base, version: usize) -> SqliteConnection {
     let directory = base.directory().join("migrations");
     fs::create_dir(&directory).unwrap();
-    let first = "0001_games.sql";
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/sqlite");
-    fs::copy(source.join(first), directory.join(first)).unwrap();
+    for name in &migrations()[..version] {
+        fs::copy(source.join(name), directory.join(name)).unwrap();
+    }
     let migrator = Migrator::new(directory.as_path()).await.unwrap();
     let url = format!("{}?mode=rwc", base.url);
     let mut db = SqliteConnection::connect(&url).await.unwrap();
     db.execute("PRAGMA journal_mode = WAL").await.unwrap();
     migrator.run(&mut db).await.unwrap();
+    db
+}
+
+/// Makes the file that the first version would have left, with so many games.
+async fn make_first_version(base: &Base, games: u8) {
+    let mut db = make_version(base, 1).await;
     for number in 0..games {
         let is_won = number % 2 == 0;
         let plies = if is_won {
@@ -155,6 +168,60 @@ fn a_file_of_the_first_version_opens_with_all_its_games() {
         assert_eq!(store.known(&[first.game]).await.unwrap(), [true]);
         store.close().await;
         base.remove().await;
+    });
+}
+
+/// Makes the file that a later version would have left, with the games of a file of today.
+async fn make_later_version(base: &Base, version: usize, today: &Base) {
+    let mut db = make_version(base, version).await;
+    // The program drops it when it has moved the games of the first version.
+    db.execute("DROP TABLE games_to_move").await.unwrap();
+    let file = today.directory().join("games.db");
+    let attach = AssertSqlSafe(format!("ATTACH '{}' AS today", file.display()));
+    db.execute(attach).await.unwrap();
+    let tables: Vec<String> = sqlx::query_scalar(
+        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\' \
+         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .fetch_all(&mut db)
+    .await
+    .unwrap();
+    db.execute("PRAGMA foreign_keys = OFF").await.unwrap();
+    for table in tables {
+        let copy = AssertSqlSafe(format!(
+            "DELETE FROM main.{table}; INSERT INTO main.{table} SELECT * FROM today.{table}"
+        ));
+        db.execute(copy).await.unwrap();
+    }
+    db.close().await.unwrap();
+}
+
+#[test]
+fn a_file_of_each_later_version_opens_with_all_its_games_and_the_schema_of_today() {
+    run(async {
+        let today = Base::sqlite();
+        let store = store::open(&today.url).await.unwrap();
+        let games: Vec<_> = (0..30).map(|number| game(&number.to_string())).collect();
+        store.add(games, AT).await.unwrap();
+        let kept = all(&store).await;
+        store.close().await;
+        // What SQLite has learned of the tables is not the schema.
+        const SCHEMA: &str =
+            "SELECT COALESCE(sql, name) FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat_'";
+        let schema = today.texts(SCHEMA).await;
+        for version in 2..=migrations().len() {
+            let base = Base::sqlite();
+            make_later_version(&base, version, &today).await;
+            let store = store::open(&base.url).await.unwrap();
+            assert_eq!(all(&store).await, kept, "version {version}");
+            assert_eq!(base.texts(SCHEMA).await, schema, "version {version}");
+            let counts = base.counts().await;
+            assert_eq!(store.recount().await.unwrap(), 30);
+            assert_eq!(base.counts().await, counts, "version {version}");
+            store.close().await;
+            base.remove().await;
+        }
+        today.remove().await;
     });
 }
 

@@ -1,19 +1,22 @@
 //! Lists of games, page by page.
+//!
+//! A page is found in one of two ways: the list is walked in its order until the page is full, which is soon where many
+//! games fit; or the games of one condition, which are few, are found by its index and sorted.
 
 use sqlx::{QueryBuilder, Row};
 
+use super::conditions::{Condition, NEVER, NO_TIME, Use, conditions_of, push_all};
 use super::rows::{game_of, micros, select_games};
 use super::{Connection, Db};
-use crate::board::Color;
-use crate::record::Opening;
-use crate::store::{Direction, Game, GameFilter, Page, Place, Selection, SortKey, StoreError};
+use crate::store::{Direction, Game, Page, Place, Selection, SortKey, StoreError};
 
-/// About as many games as a page has. Where so many of all share the asked facets that a walk through the list meets a
-/// page of them sooner than they could be sorted, it is walked: games × games > page × all.
-const PAGE: i64 = 50;
-
-/// What stands for the time of games without a date: before every other, as the index has it.
-const NEVER: &str = "COALESCE(games.played_at, -100000000000000000)";
+/// How many games are counted of each condition: where every one leaves more, none is worth sorting.
+const MANY: i64 = 10_000;
+/// How many steps of a walk take as long as reading one of the games that are to be sorted. All that a walk tests stands
+/// in the index of its order; a game is read by itself.
+const STEPS_A_READING: i64 = 10;
+/// How many times as far as expected a list is walked at most.
+const TOO_FAR: i64 = 10;
 
 /// The next games of a selection.
 pub async fn page(
@@ -21,39 +24,39 @@ pub async fn page(
     selection: &Selection,
     most: u32,
 ) -> Result<Page, StoreError> {
-    let facets = match facets_of(db, &selection.filter).await? {
-        Facets::None => {
-            return Ok(Page {
-                games: Vec::new(),
-                next: None,
-            });
-        }
-        facets => facets,
+    let nothing = Page {
+        games: Vec::new(),
+        next: None,
+    };
+    let Some(conditions) = conditions_of(db, &selection.filter).await? else {
+        return Ok(nothing);
     };
     let list = List {
         selection,
-        facets,
-        value: match selection.order.key {
-            SortKey::Arrival => "games.seq",
-            SortKey::PlayedAt => NEVER,
-            SortKey::Plies => "games.ply_count",
-        },
+        conditions,
         // One more than asked for tells whether there is a next page.
         rows: i64::from(most) + 1,
     };
-    let mut query = select_games();
-    list.push(&mut query)?;
-    let rows = query.build().fetch_all(&mut *db).await?;
+    let mut seqs = list.find(db).await?;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let mut places = Vec::with_capacity(rows.len());
-    for row in rows.iter().take(most) {
-        places.push(game_of(row)?);
+    let has_more = seqs.len() > most;
+    seqs.truncate(most);
+    if seqs.is_empty() {
+        return Ok(nothing);
     }
-    let next = match places.last() {
-        Some((seq, last)) if rows.len() > most => Some(place_of(selection, *seq, last)?),
-        _ => None,
-    };
-    let games = places.into_iter().map(|(_, game)| game).collect();
+    let mut query = select_games();
+    query.push(" WHERE games.seq IN (");
+    push_all(&mut query, &seqs);
+    query.push(")");
+    list.push_order(&mut query, "");
+    let mut games = Vec::with_capacity(seqs.len());
+    let mut last = None;
+    for row in query.build().fetch_all(&mut *db).await? {
+        let (seq, game) = game_of(&row)?;
+        last = Some(place_of(selection, seq, &game)?);
+        games.push(game);
+    }
+    let next = last.filter(|_| has_more);
     Ok(Page { games, next })
 }
 
@@ -63,252 +66,201 @@ fn place_of(selection: &Selection, seq: i64, game: &Game) -> Result<Place, Store
         SortKey::Arrival => seq,
         SortKey::PlayedAt => match game.game.text.played_at {
             Some(at) => micros(at)?,
-            None => -100_000_000_000_000_000,
+            None => NO_TIME,
         },
         SortKey::Plies => i64::try_from(game.game.record.plies().len()).unwrap_or(i64::MAX),
     };
     Ok(Place { value, seq })
 }
 
-/// The facets that a filter lets through.
-enum Facets {
-    /// It asks for none of them.
-    All,
-    /// No game has them.
-    None,
-    /// These, that few games have.
-    Rare(Vec<i64>),
-    /// These, that many games have.
-    Common(Vec<i64>),
-}
-
-async fn facets_of(db: &mut Connection, filter: &GameFilter) -> Result<Facets, StoreError> {
-    let mut query = QueryBuilder::<Db>::new("SELECT id, games FROM facets WHERE 1 = 1");
-    let texts = [
-        (" AND rule = ", filter.rule.map(|rule| rule.name())),
-        (" AND opening = ", filter.opening.map(Opening::abbreviation)),
-        (" AND result = ", filter.result.map(|result| result.name())),
-        (
-            " AND termination = ",
-            filter.termination.map(|termination| termination.name()),
-        ),
-    ];
-    let mut is_asked = false;
-    for (condition, text) in texts {
-        if let Some(text) = text {
-            is_asked = true;
-            query.push(condition).push_bind(text);
-        }
-    }
-    if let Some(size) = filter.size {
-        is_asked = true;
-        query
-            .push(" AND size = ")
-            .push_bind(i64::from(size.lines()));
-    }
-    if !is_asked {
-        return Ok(Facets::All);
-    }
-    let mut ids = Vec::new();
-    let mut games = 0;
-    for row in query.build().fetch_all(&mut *db).await? {
-        ids.push(row.try_get("id")?);
-        games += row.try_get::<i64, _>("games")?;
-    }
-    let all: i64 = sqlx::query_scalar("SELECT CAST(COALESCE(SUM(games), 0) AS BIGINT) FROM facets")
-        .fetch_one(&mut *db)
-        .await?;
-    Ok(match games {
-        0 => Facets::None,
-        _ if games.saturating_mul(games) <= PAGE.saturating_mul(all) => Facets::Rare(ids),
-        _ => Facets::Common(ids),
-    })
-}
-
 /// The question for a page.
 struct List<'a> {
     selection: &'a Selection,
-    facets: Facets,
-    /// What the list is ordered by.
-    value: &'static str,
+    conditions: Vec<Condition<'a>>,
     rows: i64,
 }
 
+/// How the games of a page are looked for.
+#[derive(Clone, Copy)]
+enum Way {
+    /// In the order of the list, to this place at most.
+    Walk(Option<Place>),
+    /// By the index of the condition of this number.
+    Sort(usize),
+}
+
+/// What the ways to a page probably cost, in steps of a walk.
+#[derive(Clone, Copy)]
+struct Costs {
+    /// The condition that leaves the fewest games, unless these are too many.
+    rarest: Option<usize>,
+    /// To sort these games.
+    sorting: i64,
+    /// To walk until the page is full, or the list has ended.
+    walking: i64,
+}
+
 impl List<'_> {
-    fn push(&self, query: &mut QueryBuilder<Db>) -> Result<(), StoreError> {
-        let filter = &self.selection.filter;
-        query.push(" WHERE games.seq IN (");
-        match &filter.player {
-            None => self.push_seqs(query, None)?,
-            Some(name) => {
-                // Each half follows an index and ends after a page; `OR` would read all of the player's games.
-                query.push("SELECT seq FROM (");
-                self.push_seqs(query, Some((Color::Black, name)))?;
-                query.push(") AS with_black UNION SELECT seq FROM (");
-                self.push_seqs(query, Some((Color::White, name)))?;
-                query.push(") AS with_white");
-            }
+    /// The games of the page, in order.
+    async fn find(&self, db: &mut Connection) -> Result<Vec<i64>, StoreError> {
+        let costs = self.costs(db).await?;
+        if let Some(rarest) = costs.rarest.filter(|_| costs.sorting <= costs.walking) {
+            return self.look(db, Way::Sort(rarest)).await;
         }
-        query.push(")");
-        self.push_order(query, false);
-        Ok(())
+        if costs.walking <= self.rows {
+            return self.look(db, Way::Walk(None)).await;
+        }
+        // Conditions may exclude each other: a walk that meets too few games by far is given up.
+        let steps = costs.walking.saturating_mul(TOO_FAR).min(costs.sorting);
+        let end = self.end_of_steps(db, steps).await?;
+        let met = self.look(db, Way::Walk(end)).await?;
+        if end.is_none() || i64::try_from(met.len()).unwrap_or(i64::MAX) >= self.rows {
+            return Ok(met);
+        }
+        let way = costs.rarest.map_or(Way::Walk(None), Way::Sort);
+        self.look(db, way).await
     }
 
-    /// The games that fit, by their order of arrival, a page of them.
-    fn push_seqs(
+    /// What each way probably costs if the conditions have nothing to do with each other.
+    async fn costs(&self, db: &mut Connection) -> Result<Costs, StoreError> {
+        let all: i64 = sqlx::query_scalar("SELECT last_seq FROM state")
+            .fetch_one(&mut *db)
+            .await?;
+        let (mut rarest, mut fewest) = (None, MANY);
+        let mut length = all.max(1);
+        // One game of so many fits what the walk tests.
+        let mut rarity = 1.0;
+        for (number, condition) in self.conditions.iter().enumerate() {
+            let games = condition.count(db, MANY).await?;
+            if games < fewest {
+                (rarest, fewest) = (Some(number), games);
+            }
+            if self.is_own(condition) && games < MANY {
+                length = length.min(games);
+            } else if !self.is_own(condition) {
+                rarity *= (all as f64 / games.max(1) as f64).max(1.0);
+            }
+        }
+        Ok(Costs {
+            rarest,
+            sorting: fewest.saturating_mul(STEPS_A_READING),
+            // A number that is too large for it becomes the largest.
+            walking: length.min((self.rows as f64 * rarity) as i64),
+        })
+    }
+
+    /// The place so many games further on in the list, if there is one.
+    async fn end_of_steps(
         &self,
-        query: &mut QueryBuilder<Db>,
-        player: Option<(Color, &str)>,
-    ) -> Result<(), StoreError> {
-        let filter = &self.selection.filter;
-        query.push("SELECT games.seq FROM games WHERE 1 = 1");
-        if let Some((color, name)) = player {
-            push_player(query, color, name);
-        }
-        for (color, name) in [(Color::Black, &filter.black), (Color::White, &filter.white)] {
-            if let Some(name) = name {
-                push_player(query, color, name);
-            }
-        }
-        self.push_facets(query);
-        push_rest(query, filter)?;
-        self.push_place(query);
-        self.push_order(query, self.is_found_first());
-        Ok(())
+        db: &mut Connection,
+        steps: i64,
+    ) -> Result<Option<Place>, StoreError> {
+        let mut query = QueryBuilder::<Db>::new("SELECT CAST(");
+        query
+            .push(self.value())
+            .push(" AS BIGINT) AS place, games.seq FROM games WHERE 1 = 1");
+        self.push_own(&mut query)?;
+        self.push_after(&mut query);
+        self.push_order(&mut query, "");
+        query.push(" LIMIT 1 OFFSET ").push_bind(steps);
+        let row = query.build().fetch_optional(&mut *db).await?;
+        row.map(|row| {
+            Ok(Place {
+                value: row.try_get("place")?,
+                seq: row.try_get("seq")?,
+            })
+        })
+        .transpose()
     }
 
-    /// Do the conditions leave so few games that these are found first and sorted then?
-    const fn is_found_first(&self) -> bool {
-        let filter = &self.selection.filter;
-        let by_arrival = matches!(self.selection.order.key, SortKey::Arrival);
-        matches!(self.facets, Facets::Rare(_))
-            || filter.symmetry_key.is_some()
-            || (!by_arrival
-                && (filter.player.is_some()
-                    || filter.black.is_some()
-                    || filter.white.is_some()
-                    || filter.event.is_some()
-                    || filter.tag.is_some()))
+    async fn look(&self, db: &mut Connection, way: Way) -> Result<Vec<i64>, StoreError> {
+        let mut query = QueryBuilder::<Db>::new("SELECT games.seq FROM games WHERE 1 = 1");
+        for (number, condition) in self.conditions.iter().enumerate() {
+            let is_index = match way {
+                Way::Walk(_) => self.is_own(condition),
+                Way::Sort(chosen) => number == chosen,
+            };
+            condition.push(&mut query, if is_index { Use::Index } else { Use::Test })?;
+        }
+        self.push_after(&mut query);
+        match way {
+            Way::Walk(end) => {
+                if let Some(end) = end {
+                    self.push_place(&mut query, end, ["<=", ">="]);
+                }
+                self.push_order(&mut query, "");
+            }
+            Way::Sort(_) => self.push_order(&mut query, "+"),
+        }
+        query.push(" LIMIT ").push_bind(self.rows);
+        let rows = query.build().fetch_all(&mut *db).await?;
+        rows.iter().map(|row| Ok(row.try_get("seq")?)).collect()
     }
 
-    fn push_facets(&self, query: &mut QueryBuilder<Db>) {
-        let ids = match &self.facets {
-            Facets::All | Facets::None => return,
-            Facets::Rare(ids) => {
-                query.push(" AND games.facet IN (");
-                ids
-            }
-            Facets::Common(ids) => {
-                // The sign keeps the index of facets out of it.
-                query.push(" AND +games.facet IN (");
-                ids
-            }
-        };
-        let mut list = query.separated(", ");
-        for id in ids {
-            list.push_bind(*id);
+    /// What the list is ordered by.
+    const fn value(&self) -> &'static str {
+        match self.selection.order.key {
+            SortKey::Arrival => "games.seq",
+            SortKey::PlayedAt => NEVER,
+            SortKey::Plies => "games.ply_count",
         }
-        query.push(")");
+    }
+
+    /// Is a condition on what the list is ordered by?
+    const fn is_own(&self, condition: &Condition<'_>) -> bool {
+        matches!(
+            (self.selection.order.key, condition),
+            (SortKey::PlayedAt, Condition::Played { .. })
+                | (SortKey::Plies, Condition::Plies { .. })
+        )
+    }
+
+    fn push_own(&self, query: &mut QueryBuilder<Db>) -> Result<(), StoreError> {
+        let mut own = self
+            .conditions
+            .iter()
+            .filter(|condition| self.is_own(condition));
+        own.try_for_each(|condition| condition.push(query, Use::Index))
     }
 
     /// The condition to stand behind the place where the page before ended.
-    fn push_place(&self, query: &mut QueryBuilder<Db>) {
-        let Some(Place { value, seq }) = self.selection.after else {
-            return;
-        };
-        let than = match self.selection.order.direction {
-            Direction::Ascending => " > ",
-            Direction::Descending => " < ",
-        };
-        if self.selection.order.key == SortKey::Arrival {
-            query.push(" AND games.seq").push(than).push_bind(seq);
-            return;
+    fn push_after(&self, query: &mut QueryBuilder<Db>) {
+        if let Some(after) = self.selection.after {
+            self.push_place(query, after, [">", "<"]);
         }
-        query
-            .push(" AND (")
-            .push(self.value)
-            .push(", games.seq)")
-            .push(than)
-            .push("(")
-            .push_bind(value)
-            .push(", ")
-            .push_bind(seq)
-            .push(")");
     }
 
-    /// The order, and the end of the page. A sign keeps the index of the order out of it, so that another is used.
-    fn push_order(&self, query: &mut QueryBuilder<Db>, is_found_first: bool) {
-        let sign = if is_found_first { "+" } else { "" };
+    /// The condition to stand so to a place, in an ascending list and in a descending one.
+    fn push_place(
+        &self,
+        query: &mut QueryBuilder<Db>,
+        place: Place,
+        [ascending, descending]: [&str; 2],
+    ) {
+        let than = match self.selection.order.direction {
+            Direction::Ascending => ascending,
+            Direction::Descending => descending,
+        };
+        query.push(" AND ");
+        if self.selection.order.key == SortKey::Arrival {
+            query.push("games.seq ").push(than).push_bind(place.seq);
+            return;
+        }
+        query.push("(").push(self.value()).push(", games.seq) ");
+        query.push(than).push(" (").push_bind(place.value);
+        query.push(", ").push_bind(place.seq).push(")");
+    }
+
+    /// The order. A sign keeps the index of the order out of it, so that another is used.
+    fn push_order(&self, query: &mut QueryBuilder<Db>, sign: &str) {
         let way = match self.selection.order.direction {
             Direction::Ascending => " ASC",
             Direction::Descending => " DESC",
         };
         query.push(" ORDER BY ");
         if self.selection.order.key != SortKey::Arrival {
-            query.push(sign).push(self.value).push(way).push(", ");
+            query.push(sign).push(self.value()).push(way).push(", ");
         }
-        query
-            .push(sign)
-            .push("games.seq")
-            .push(way)
-            .push(" LIMIT ")
-            .push_bind(self.rows);
+        query.push(sign).push("games.seq").push(way);
     }
-}
-
-fn push_player(query: &mut QueryBuilder<Db>, color: Color, name: &str) {
-    query
-        .push(match color {
-            Color::Black => " AND games.black = ",
-            Color::White => " AND games.white = ",
-        })
-        .push("(SELECT id FROM players WHERE name = ")
-        .push_bind(name.to_owned())
-        .push(")");
-}
-
-/// The conditions beside players and facets.
-fn push_rest(query: &mut QueryBuilder<Db>, filter: &GameFilter) -> Result<(), StoreError> {
-    if let Some(event) = &filter.event {
-        query.push(" AND games.event = ").push_bind(event.clone());
-    }
-    if let Some(source) = &filter.source {
-        query.push(" AND games.source = ").push_bind(source.clone());
-    }
-    if let Some(tag) = &filter.tag {
-        query
-            .push(" AND games.seq IN (SELECT seq FROM game_tags WHERE tag = ")
-            .push_bind(tag.clone())
-            .push(")");
-    }
-    if let Some(from) = filter.played_from {
-        query
-            .push(" AND ")
-            .push(NEVER)
-            .push(" >= ")
-            .push_bind(micros(from)?);
-    }
-    if let Some(before) = filter.played_before {
-        query
-            .push(" AND games.played_at IS NOT NULL AND ")
-            .push(NEVER)
-            .push(" < ")
-            .push_bind(micros(before)?);
-    }
-    if let Some(least) = filter.min_plies {
-        query
-            .push(" AND games.ply_count >= ")
-            .push_bind(i64::from(least));
-    }
-    if let Some(most) = filter.max_plies {
-        query
-            .push(" AND games.ply_count <= ")
-            .push_bind(i64::from(most));
-    }
-    if let Some(key) = filter.symmetry_key {
-        query
-            .push(" AND games.symmetry_key = ")
-            .push_bind(i64::from(key));
-    }
-    Ok(())
 }
