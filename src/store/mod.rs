@@ -180,6 +180,9 @@ pub enum StoreError {
     /// Another process holds the database, or the pool is used up; trying again may help.
     #[error("the database is busy")]
     Busy,
+    /// The server of the database does not answer, or has ended the connection; once it is back all is well.
+    #[error("the database cannot be reached: {0}")]
+    Away(sqlx::Error),
     /// The disk is full, or refuses to be written.
     #[error("the database cannot grow: the disk is full or failing")]
     Full,
@@ -227,7 +230,9 @@ impl From<sqlx::Error> for StoreError {
         match &error {
             sqlx::Error::PoolTimedOut => StoreError::Busy,
             sqlx::Error::PoolClosed => StoreError::Ending,
+            sqlx::Error::Io(_) => StoreError::Away(error),
             sqlx::Error::Database(database) => match database.code().as_deref() {
+                Some(code) if is_away(code) => StoreError::Away(error),
                 Some(code) => code_means(code).unwrap_or(StoreError::Database(error)),
                 None => StoreError::Database(error),
             },
@@ -236,12 +241,18 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
+/// Does an error code of PostgreSQL say that its server, or the way to it, has gone? None of SQLite's does.
+fn is_away(code: &str) -> bool {
+    // Stopping, crashed, starting, and the class of connection exceptions.
+    matches!(code, "57P01" | "57P02" | "57P03") || (code.len() == 5 && code.starts_with("08"))
+}
+
 /// What an error code of a database means here, if it is one of those that are told apart.
 fn code_means(code: &str) -> Option<StoreError> {
     // PostgreSQL's codes have five characters (its manual, appendix A), SQLite's are short numbers.
     match code {
-        // Serialization failure, deadlock, lock not available, too many connections, stopping, starting.
-        "40001" | "40P01" | "55P03" | "53300" | "57P01" | "57P03" => Some(StoreError::Busy),
+        // Serialization failure, deadlock, lock not available, too many connections.
+        "40001" | "40P01" | "55P03" | "53300" => Some(StoreError::Busy),
         "53100" => Some(StoreError::Full),
         _ if code.len() == 5 => None,
         // SQLITE_IOERR_WRITE, _FSYNC and _SHMSIZE: the system refused to make a file longer.
