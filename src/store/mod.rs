@@ -31,7 +31,7 @@ pub use player::{Player, PlayerOrder, PlayerPage, PlayerPlace, PlayerSelection, 
 pub use statistics::{Facet, Statistics};
 
 /// A database of games. What one call changes, it changes wholly or not at all: counts, explorer and
-/// players agree with the games at any moment.
+/// players agree with the games at any moment, and what one call tells of them is of one moment.
 ///
 /// # Errors
 ///

@@ -36,6 +36,8 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 /// How long a statement waits for a connection or a lock before the database counts as busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 8;
+/// Begins a transaction that reads; its first statement says which moment it sees.
+const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 /// The lock that gives the right to write: "Tngn". Nearly every write changes the same few counts, so writers
 /// would wait for each other anyway; taking turns, they cannot block each other crosswise.
 const WRITERS: i64 = 0x546e_676e;
@@ -74,9 +76,7 @@ impl PostgresStore {
                 .bind(WRITERS)
                 .execute(&mut *transaction)
                 .await?;
-            let answer = work(&mut transaction).await?;
-            transaction.commit().await?;
-            Ok(answer)
+            queries::finish(transaction, work).await
         });
         done.await
             .unwrap_or_else(|error| StoreError::of_task(error))

@@ -12,6 +12,7 @@ mod explorer;
 mod keeping;
 mod lists;
 mod migrations;
+mod moments;
 mod oracle;
 mod people;
 mod sample;
@@ -99,6 +100,8 @@ on_both! {
         statistics_are_those_of_the_games
         players_are_rated_when_games_have_changed
         ratings_follow_deleted_games;
+    moments:
+        answers_agree_with_themselves_while_games_come_and_go;
     upkeep:
         a_recount_changes_nothing_that_is_right
         a_recount_repairs_what_was_spoilt

@@ -13,5 +13,8 @@ mod ratings;
 mod rows;
 mod statistics;
 mod store;
+mod transaction;
 
-use super::{Connection, Db, DbRow, Pools};
+pub(in crate::store) use transaction::finish;
+
+use super::{Connection, Db, DbRow, Pools, SNAPSHOT};

@@ -87,8 +87,9 @@ impl Store for Pools {
     }
 
     async fn explore(&self, query: &ExplorerQuery) -> Result<Explored, StoreError> {
-        let mut db = self.reader().await?;
-        explorer::explore(&mut db, query).await
+        let query = query.clone();
+        self.at_one_moment(|db| async move { explorer::explore(db, &query).await }.boxed())
+            .await
     }
 
     async fn players(
@@ -96,18 +97,22 @@ impl Store for Pools {
         selection: &PlayerSelection,
         most: u32,
     ) -> Result<PlayerPage, StoreError> {
-        let mut db = self.reader().await?;
-        players::page(&mut db, selection, most).await
+        let selection = selection.clone();
+        self.at_one_moment(move |db| {
+            async move { players::page(db, &selection, most).await }.boxed()
+        })
+        .await
     }
 
     async fn player(&self, name: &str) -> Result<Option<Player>, StoreError> {
-        let mut db = self.reader().await?;
-        players::player(&mut db, name).await
+        let name = name.to_owned();
+        self.at_one_moment(|db| async move { players::player(db, &name).await }.boxed())
+            .await
     }
 
     async fn statistics(&self) -> Result<Statistics, StoreError> {
-        let mut db = self.reader().await?;
-        statistics::statistics(&mut db).await
+        self.at_one_moment(|db| statistics::statistics(db).boxed())
+            .await
     }
 
     async fn rate(&self) -> Result<bool, StoreError> {
