@@ -54,7 +54,7 @@ enum Command {
     Bench(Bench),
     /// Write a whole copy of the games into a new file, while the service goes on
     Backup(Backup),
-    /// Count again, from the games alone, what is told of explorer, players and statistics
+    /// Make anew, from the games alone, what explorer, players and statistics tell and by what games are found
     Recount(Database),
 }
 

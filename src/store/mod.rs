@@ -93,7 +93,8 @@ pub trait Store: Send + Sync {
     /// Rates all players anew if games have changed since they were rated; tells whether it did.
     async fn rate(&self) -> Result<bool, StoreError>;
 
-    /// Counts again from the games alone what explorer, players and statistics tell; gives the number of games.
+    /// Makes anew what follows from the games: what explorer, players and statistics tell, and by what games are found
+    /// in lists. Gives the number of games.
     async fn recount(&self) -> Result<u64, StoreError>;
 
     /// Writes all of the database as it is now into a new file, while others go on.

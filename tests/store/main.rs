@@ -105,6 +105,7 @@ on_both! {
     upkeep:
         a_recount_changes_nothing_that_is_right
         a_recount_repairs_what_was_spoilt
+        a_recount_mends_what_games_are_known_by
         a_backup_holds_the_games_of_its_moment
         a_closed_store_answers_no_more
         an_unknown_url_is_told;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sqlx::{QueryBuilder, Row};
 
-use super::rows::micros;
+use super::rows::{micros, plies_of};
 use super::{Connection, Db, explorer};
 use crate::board::Color;
 use crate::record::{GameResult, Opening};
@@ -214,9 +214,8 @@ async fn count_lengths(
 ) -> Result<(), StoreError> {
     let mut counts = BTreeMap::<(&str, i64), i64>::new();
     for Change { game, .. } in changes {
-        let plies = i64::try_from(game.record.plies().len()).unwrap_or(i64::MAX);
         *counts
-            .entry((game.record.rule().name(), plies))
+            .entry((game.record.rule().name(), plies_of(game)))
             .or_default() += by;
     }
     let counts: Vec<_> = counts.into_iter().collect();

@@ -2,7 +2,7 @@
 
 use sqlx::{QueryBuilder, Row};
 
-use super::rows::{game_of, micros, select_games};
+use super::rows::{game_of, micros, plies_of, select_games};
 use super::{Connection, Db};
 use crate::board::Color;
 use crate::record::Opening;
@@ -65,7 +65,7 @@ fn place_of(selection: &Selection, seq: i64, game: &Game) -> Result<Place, Store
             Some(at) => micros(at)?,
             None => -100_000_000_000_000_000,
         },
-        SortKey::Plies => i64::try_from(game.game.record.plies().len()).unwrap_or(i64::MAX),
+        SortKey::Plies => plies_of(&game.game),
     };
     Ok(Place { value, seq })
 }

@@ -10,6 +10,7 @@ mod list;
 mod once;
 mod players;
 mod ratings;
+mod recount;
 mod rows;
 mod statistics;
 mod store;

@@ -68,6 +68,11 @@ pub fn game_of(row: &DbRow) -> Result<(i64, Game), StoreError> {
     Ok((row.try_get("seq")?, kept))
 }
 
+/// The number of plies, as it is kept; records are bounded far below.
+pub fn plies_of(game: &NewGame) -> i64 {
+    i64::try_from(game.record.plies().len()).unwrap_or(i64::MAX)
+}
+
 /// A time as it is kept.
 pub fn micros(at: OffsetDateTime) -> Result<i64, StoreError> {
     i64::try_from(at.unix_timestamp_nanos().div_euclid(1_000))
