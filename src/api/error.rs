@@ -304,6 +304,7 @@ impl From<StoreError> for ApiError {
             | StoreError::Corrupt(_)
             | StoreError::Migration(_)
             | StoreError::NoGame
+            | StoreError::NoText
             | StoreError::Foreign
             | StoreError::Newer
             | StoreError::Unsupported(_)

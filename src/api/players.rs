@@ -220,7 +220,8 @@ fn place_of(cursor: &Cursor, sort: Sort) -> Option<PlayerPlace> {
         }
         PlayerOrder::Name => {
             let name = str::from_utf8(place).ok()?;
-            Some(PlayerPlace::Name(name.to_owned()))
+            let is_name = !name.chars().any(char::is_control);
+            is_name.then(|| PlayerPlace::Name(name.to_owned()))
         }
     }
 }
@@ -396,6 +397,15 @@ pub async fn get_player(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_behind_what_is_no_name_is_none() {
+        for name in ["\0", "Ada\0", "a\nb"] {
+            let place = PlayerPlace::Name(name.into());
+            let sort = Sort(PlayerOrder::Name);
+            assert_eq!(place_of(&cursor_of(&place, sort), sort), None, "{name:?}");
+        }
+    }
 
     #[test]
     fn a_place_reads_back_from_its_cursor_in_its_order_alone() {

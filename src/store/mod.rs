@@ -35,7 +35,8 @@ pub use statistics::{Facet, Statistics};
 ///
 /// # Errors
 ///
-/// All calls fail with [`StoreError`] when the database is busy or broken.
+/// All calls fail with [`StoreError`] when the database is busy or broken. A game with the character U+0000 in a text is
+/// not kept, and so none is found by such a text.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Can the games be read?
@@ -205,6 +206,9 @@ pub enum StoreError {
     /// What was handed in is no game that can be kept.
     #[error("the record holds a place that no board has")]
     NoGame,
+    /// A text holds U+0000, which PostgreSQL does not keep, and SQLite here no more than that.
+    #[error("a text holds the character U+0000, which is not kept")]
+    NoText,
     /// A row does not say what it should.
     #[error("a stored game is damaged: {0}")]
     Corrupt(&'static str),

@@ -16,6 +16,7 @@ mod moments;
 mod oracle;
 mod people;
 mod sample;
+mod texts;
 mod upkeep;
 
 use std::future::Future;
@@ -102,6 +103,8 @@ on_both! {
         ratings_follow_deleted_games;
     moments:
         answers_agree_with_themselves_while_games_come_and_go;
+    texts:
+        a_text_with_nul_is_not_kept_and_finds_nothing;
     upkeep:
         a_recount_changes_nothing_that_is_right
         a_recount_repairs_what_was_spoilt

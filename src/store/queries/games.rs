@@ -11,6 +11,7 @@ use super::rows::{game_of, micros, plies_of, select_games};
 use super::{Connection, Db, explorer};
 use crate::record::GameText;
 use crate::store::explorer::Trace;
+use crate::store::filter::is_keepable;
 use crate::store::game::{as_kept, to_micros};
 use crate::store::{Added, Changed, Game, GameId, NewGame, Revision, StoreError, encoding};
 
@@ -62,6 +63,9 @@ pub struct Prepared {
 
 impl Prepared {
     pub fn of(game: &NewGame) -> Result<Prepared, StoreError> {
+        if !game.text.texts().all(is_keepable) {
+            return Err(StoreError::NoText);
+        }
         Ok(Prepared {
             fingerprint: game.fingerprint()?,
             plies: encoding::encode(game.record.plies()).ok_or(StoreError::NoGame)?,

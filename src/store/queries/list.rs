@@ -22,12 +22,7 @@ pub async fn page(
     most: u32,
 ) -> Result<Page, StoreError> {
     let facets = match facets_of(db, &selection.filter).await? {
-        Facets::None => {
-            return Ok(Page {
-                games: Vec::new(),
-                next: None,
-            });
-        }
+        Facets::None => return Ok(Page::default()),
         facets => facets,
     };
     let list = List {

@@ -10,6 +10,7 @@ use super::games::{self, Arrival};
 use super::recount::recount;
 use super::{Pools, explorer, list, once, players, ratings, statistics};
 use crate::record::GameText;
+use crate::store::filter::is_keepable;
 use crate::store::{
     Added, AddedOnce, Changed, Explored, ExplorerQuery, Game, GameId, NewGame, Once, Page, Player,
     PlayerPage, PlayerSelection, Revision, Selection, Statistics, Store, StoreError,
@@ -61,6 +62,9 @@ impl Store for Pools {
     }
 
     async fn page(&self, selection: &Selection, most: u32) -> Result<Page, StoreError> {
+        if !selection.filter.is_findable() {
+            return Ok(Page::default());
+        }
         let mut db = self.reader().await?;
         list::page(&mut db, selection, most).await
     }
@@ -82,6 +86,9 @@ impl Store for Pools {
     }
 
     async fn explore(&self, query: &ExplorerQuery) -> Result<Explored, StoreError> {
+        if !query.player.as_deref().is_none_or(is_keepable) {
+            return Ok(Explored::default());
+        }
         let query = query.clone();
         self.at_one_moment(|db| async move { explorer::explore(db, &query).await }.boxed())
             .await
@@ -92,6 +99,9 @@ impl Store for Pools {
         selection: &PlayerSelection,
         most: u32,
     ) -> Result<PlayerPage, StoreError> {
+        if !selection.is_findable() {
+            return Ok(PlayerPage::default());
+        }
         let selection = selection.clone();
         self.at_one_moment(move |db| {
             async move { players::page(db, &selection, most).await }.boxed()
@@ -100,6 +110,9 @@ impl Store for Pools {
     }
 
     async fn player(&self, name: &str) -> Result<Option<Player>, StoreError> {
+        if !is_keepable(name) {
+            return Ok(None);
+        }
         let name = name.to_owned();
         self.at_one_moment(|db| async move { players::player(db, &name).await }.boxed())
             .await
