@@ -62,7 +62,8 @@ struct PlayerView<'a> {
     rating: Option<RatingView>,
 }
 
-/// How a player's games came out. A game against oneself counts for both colours.
+/// How a player's games came out. A game against oneself counts twice, once with each colour: as a win and a loss, or as two
+/// draws. `sort=games` goes by the same numbers; in a list of games it stands once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Score)]
 struct ScoreView {

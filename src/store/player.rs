@@ -64,7 +64,8 @@ impl Player {
         total
     }
 
-    /// All games.
+    /// All games. One against oneself is two here, one with each colour, and so it is where players are listed by
+    /// their games.
     pub fn total(&self) -> Score {
         let ByColor { mut black, white } = self.by_color();
         black.add(white);

@@ -97,6 +97,7 @@ on_both! {
     people:
         players_are_counted_as_their_games_are
         players_are_listed_in_every_order
+        a_game_against_oneself_counts_for_both_colours_wherever_games_are_counted
         a_prefix_chooses_names_by_their_letters
         statistics_are_those_of_the_games
         players_are_rated_when_games_have_changed

@@ -120,10 +120,8 @@ async fn count_players(
     for Change { game, .. } in changes {
         let players = &game.text.players;
         let played_at = game.text.played_at.map(micros).transpose()?;
-        let black = players.black.as_deref();
-        // Who plays against himself has one game more, not two.
-        let white = players.white.as_deref().filter(|name| Some(*name) != black);
-        for name in [black, white].into_iter().flatten() {
+        // Who plays against himself has a game with each colour.
+        for name in [&players.black, &players.white].into_iter().flatten() {
             let career = careers.entry(name).or_default();
             career.games += by;
             career.first = career.first.into_iter().chain(played_at).min();
