@@ -16,7 +16,7 @@ use crate::api::game_text::checked;
 use crate::api::game_view::{OpeningView, PlayersView};
 use crate::api::games::RESULTS;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::tally::{TallyView, share};
 use crate::api::text::{Text, Whole, object, present, written};
 use crate::board::{Color, Key};
@@ -100,36 +100,12 @@ impl Input for RawExplorer {
     const QUERY: QueryNames = &[
         position::QUERY,
         &[
-            QueryName {
-                name: "since",
-                pointer: "/since",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "until",
-                pointer: "/until",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "player",
-                pointer: "/player",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "color",
-                pointer: "/color",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "result",
-                pointer: "/result",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "games",
-                pointer: "/games",
-                kind: QueryKind::Number,
-            },
+            QueryName::text("since", "/since"),
+            QueryName::text("until", "/until"),
+            QueryName::text("player", "/player"),
+            QueryName::text("color", "/color"),
+            QueryName::text("result", "/result"),
+            QueryName::number("games", "/games"),
         ],
     ];
 

@@ -15,7 +15,7 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Input, Query, is_identity, receive};
 use crate::api::faults::Faults;
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::text::{Text, Whole, named, present};
 use crate::formats::{Defaults, Format, Loss};
 use crate::rules::Rule;
@@ -58,30 +58,19 @@ pub struct ImportRequest {
     dry_run: bool,
 }
 
-const fn query_name(name: &'static str, pointer: &'static str, kind: QueryKind) -> QueryName {
-    QueryName {
-        name,
-        pointer,
-        kind,
-    }
-}
-
-/// The formats, for who names another.
-const FORMATS: &str = "sgf, psq, rif, renlib, playok, moves, ndjson";
-
 impl Input for RawImport {
     type Valid = ImportRequest;
 
     const QUERY: QueryNames = &[&[
-        query_name("format", "/format", QueryKind::Text),
-        query_name("rule", "/rule", QueryKind::Text),
-        query_name("size", "/size", QueryKind::Number),
-        query_name("dry_run", "/dry_run", QueryKind::Flag),
+        QueryName::text("format", "/format"),
+        QueryName::text("rule", "/rule"),
+        QueryName::number("size", "/size"),
+        QueryName::flag("dry_run", "/dry_run"),
     ]];
 
     fn validate(self, _: &Limits, faults: &mut Faults) -> Option<ImportRequest> {
         Some(ImportRequest {
-            format: faults.choose(self.format, "/format", Code::InvalidField, FORMATS),
+            format: faults.choose(self.format, "/format", Code::InvalidField, &Format::names()),
             defaults: Defaults {
                 rule: faults.rule(self.rule, "/rule").unwrap_or_default(),
                 size: faults.size(self.size, "/size").unwrap_or_default(),
@@ -395,7 +384,8 @@ fn format_of(content_type: &str) -> Option<Format> {
 
 fn unknown_format() -> ApiError {
     ApiError::UnsupportedFile(format!(
-        "no format is known by this beginning; name it as format: {FORMATS}"
+        "no format is known by this beginning; name it as format: {}",
+        Format::names()
     ))
 }
 

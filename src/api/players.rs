@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -14,8 +13,8 @@ use crate::api::extract::{Input, NoQuery, Query};
 use crate::api::faults::Faults;
 use crate::api::game_text::checked;
 use crate::api::negotiate::accept;
-use crate::api::paging::{Cursor, next_link, page_size};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::paging::{Cursor, answer_page, page_size};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::tally::share;
 use crate::api::text::{Text, Whole, named, present, written};
 use crate::board::{ByColor, Color};
@@ -30,7 +29,7 @@ pub struct PlayerList<'a> {
     /// Where the next page begins; absent on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    next_cursor: Option<String>,
+    next_cursor: Option<&'a str>,
 }
 
 /// A player of kept games.
@@ -262,26 +261,10 @@ impl Input for RawPlayers {
     type Valid = PlayersRequest;
 
     const QUERY: QueryNames = &[&[
-        QueryName {
-            name: "prefix",
-            pointer: "/prefix",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "sort",
-            pointer: "/sort",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "limit",
-            pointer: "/limit",
-            kind: QueryKind::Number,
-        },
-        QueryName {
-            name: "cursor",
-            pointer: "/cursor",
-            kind: QueryKind::Text,
-        },
+        QueryName::text("prefix", "/prefix"),
+        QueryName::text("sort", "/sort"),
+        QueryName::number("limit", "/limit"),
+        QueryName::text("cursor", "/cursor"),
     ]];
 
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<PlayersRequest> {
@@ -350,15 +333,11 @@ pub async fn list_players(
     } = query.0;
     let page = store.players(&selection, most).await?;
     let next_cursor = page.next.map(|place| cursor_of(&place, sort).to_string());
-    let mut response = HttpResponse::Ok();
-    if let Some(cursor) = &next_cursor {
-        response.insert_header((LINK, next_link(&request, cursor)));
-    }
-    let players = page.players.iter().map(PlayerView::of).collect();
-    Ok(response.json(PlayerList {
-        players,
-        next_cursor,
-    }))
+    let list = PlayerList {
+        players: page.players.iter().map(PlayerView::of).collect(),
+        next_cursor: next_cursor.as_deref(),
+    };
+    Ok(answer_page(&request, &list, list.next_cursor))
 }
 
 /// A player of kept games.
