@@ -17,6 +17,7 @@ mod statistics;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use thiserror::Error;
@@ -29,6 +30,9 @@ pub use filter::{Direction, GameFilter, Order, Page, Place, Selection, SortKey};
 pub use game::{Added, Game, GameId, NewGame, NotAGame, ParseGameIdError, Revision};
 pub use player::{Player, PlayerOrder, PlayerPage, PlayerPlace, PlayerSelection, Rating, Score};
 pub use statistics::{Facet, Statistics};
+
+/// How long a call waits for a connection, for a lock or for another process before the database counts as busy.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A database of games. What one call changes, it changes wholly or not at all: counts, explorer and
 /// players agree with the games at any moment, and what one call tells of them is of one moment.

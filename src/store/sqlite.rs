@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::path::Path;
 use std::str::FromStr;
-use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -14,7 +13,7 @@ use sqlx::sqlite::{
 };
 use sqlx::{ConnectOptions, Connection as _, Row, Sqlite};
 
-use crate::store::{Absent, StoreError, first_version};
+use crate::store::{Absent, PATIENCE, StoreError, first_version};
 
 #[expect(
     clippy::duplicate_mod,
@@ -38,8 +37,6 @@ pub struct SqliteStore {
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
-/// How long a statement waits for another process before the database counts as busy.
-const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 4;
 /// Begins a transaction that reads; its first statement says which moment it sees.
 const SNAPSHOT: &str = "BEGIN";
@@ -205,9 +202,7 @@ async fn applied_migrations(db: &mut Connection) -> Result<Vec<AppliedMigration>
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(PATIENCE)
+    queries::pool(connections)
         // A local file's connections do not go stale.
         .idle_timeout(None)
         .max_lifetime(None)

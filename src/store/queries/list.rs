@@ -12,8 +12,13 @@ use crate::store::{Direction, Game, GameFilter, Page, Place, Selection, SortKey,
 /// page of them sooner than they could be sorted, it is walked: games × games > page × all.
 const PAGE: i64 = 50;
 
-/// What stands for the time of games without a date: before every other, as the index has it.
-const NEVER: &str = "COALESCE(games.played_at, -100000000000000000)";
+/// The time of games without a date: before every other. The index of the migrations has the same number.
+const NEVER: i64 = -100_000_000_000_000_000;
+
+/// When a game was played, as the index has it.
+fn played_at() -> String {
+    format!("COALESCE(games.played_at, {NEVER})")
+}
 
 /// The next games of a selection.
 pub async fn page(
@@ -29,9 +34,9 @@ pub async fn page(
         selection,
         facets,
         value: match selection.order.key {
-            SortKey::Arrival => "games.seq",
-            SortKey::PlayedAt => NEVER,
-            SortKey::Plies => "games.ply_count",
+            SortKey::Arrival => "games.seq".into(),
+            SortKey::PlayedAt => played_at(),
+            SortKey::Plies => "games.ply_count".into(),
         },
         // One more than asked for tells whether there is a next page.
         rows: i64::from(most) + 1,
@@ -58,7 +63,7 @@ fn place_of(selection: &Selection, seq: i64, game: &Game) -> Result<Place, Store
         SortKey::Arrival => seq,
         SortKey::PlayedAt => match game.game.text.played_at {
             Some(at) => micros(at)?,
-            None => -100_000_000_000_000_000,
+            None => NEVER,
         },
         SortKey::Plies => plies_of(&game.game),
     };
@@ -125,7 +130,7 @@ struct List<'a> {
     selection: &'a Selection,
     facets: Facets,
     /// What the list is ordered by.
-    value: &'static str,
+    value: String,
     rows: i64,
 }
 
@@ -221,7 +226,7 @@ impl List<'_> {
         }
         query
             .push(" AND (")
-            .push(self.value)
+            .push(&self.value)
             .push(", games.seq)")
             .push(than)
             .push("(")
@@ -240,7 +245,7 @@ impl List<'_> {
         };
         query.push(" ORDER BY ");
         if self.selection.order.key != SortKey::Arrival {
-            query.push(sign).push(self.value).push(way).push(", ");
+            query.push(sign).push(&self.value).push(way).push(", ");
         }
         query
             .push(sign)
@@ -279,14 +284,14 @@ fn push_rest(query: &mut QueryBuilder<Db>, filter: &GameFilter) -> Result<(), St
     if let Some(from) = filter.played_from {
         query
             .push(" AND ")
-            .push(NEVER)
+            .push(played_at())
             .push(" >= ")
             .push_bind(micros(from)?);
     }
     if let Some(before) = filter.played_before {
         query
             .push(" AND games.played_at IS NOT NULL AND ")
-            .push(NEVER)
+            .push(played_at())
             .push(" < ")
             .push_bind(micros(before)?);
     }

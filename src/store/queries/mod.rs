@@ -11,11 +11,11 @@ mod once;
 mod players;
 mod ratings;
 mod recount;
-mod rows;
+pub(in crate::store) mod rows;
 mod statistics;
 mod store;
 mod transaction;
 
-pub(in crate::store) use transaction::finish;
+pub(in crate::store) use transaction::{finish, pool};
 
 use super::{Connection, Db, DbRow, Pools, SNAPSHOT};

@@ -1,10 +1,11 @@
-//! Work in one transaction.
+//! Connections, and work in one transaction.
 
 use futures_util::future::BoxFuture;
+use sqlx::pool::PoolOptions;
 use sqlx::{Connection as _, Transaction};
 
 use super::{Connection, Db, Pools, SNAPSHOT};
-use crate::store::StoreError;
+use crate::store::{PATIENCE, StoreError};
 
 impl Pools {
     /// Reads in one transaction: all that is read is as it was at one moment, whatever is written meanwhile. It is done
@@ -24,6 +25,13 @@ impl Pools {
         done.await
             .unwrap_or_else(|error| StoreError::of_task(error))
     }
+}
+
+/// A pool of so many connections, to be made.
+pub fn pool(connections: u32) -> PoolOptions<Db> {
+    PoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(PATIENCE)
 }
 
 /// Does some work in a transaction that has begun.
