@@ -144,6 +144,8 @@ struct LimitsView {
     import_bytes: usize,
     /// The most records of a file that an import reads.
     import_records: usize,
+    /// How long an import goes on reading records, in milliseconds; what is read by then is kept.
+    import_time_ms: u64,
     /// The most records that the report of an import lists.
     import_listed: usize,
     /// How many imports run at once; others wait for some seconds.
@@ -290,6 +292,7 @@ pub async fn get_meta(
                 url_bytes: limits.url_bytes,
                 import_bytes: limits.import_bytes,
                 import_records: Limits::IMPORT_RECORDS,
+                import_time_ms: millis(limits.import_time),
                 import_listed: Limits::IMPORT_LISTED,
                 imports_at_once: Limits::IMPORTS_AT_ONCE,
                 record_plies: Record::MOST_PLIES,

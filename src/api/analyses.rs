@@ -13,7 +13,7 @@ use crate::api::finding::{Analysis, AnalysisAnswer, Pov};
 use crate::api::moves::RawMoves;
 use crate::api::negotiate::{VARIES_BY_FORM, choose};
 use crate::api::position::{self, RawPosition, Source};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::search::{Scene, respond_to_get};
 use crate::api::stream::{Event, Form, has_had_all};
 use crate::api::terms::{self, RawSearchLimits, Terms};
@@ -86,26 +86,10 @@ impl Input for RawAnalysis {
     const QUERY: QueryNames = &[
         position::QUERY,
         &[
-            QueryName {
-                name: "multi_pv",
-                pointer: "/multi_pv",
-                kind: QueryKind::Number,
-            },
-            QueryName {
-                name: "only_moves",
-                pointer: "/only_moves",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "avoid_moves",
-                pointer: "/avoid_moves",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "pov",
-                pointer: "/pov",
-                kind: QueryKind::Text,
-            },
+            QueryName::number("multi_pv", "/multi_pv"),
+            QueryName::text("only_moves", "/only_moves"),
+            QueryName::text("avoid_moves", "/avoid_moves"),
+            QueryName::text("pov", "/pov"),
         ],
         terms::LIMITS_QUERY,
         terms::LEVEL_QUERY,

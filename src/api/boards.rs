@@ -76,7 +76,8 @@ fn respond(media_type: &'static str, octets: impl Into<web::Bytes>) -> HttpRespo
         .body(octets.into())
 }
 
-/// What an SVG may do that is opened by itself, as a document: nothing.
+/// What an SVG may do that is opened by itself, as a document: nothing. It is drawn by the service, but names in it come
+/// from callers.
 const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 

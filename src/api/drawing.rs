@@ -12,7 +12,7 @@ use crate::api::marks::{Marked, RawMarks};
 use crate::api::moves::RawMove;
 use crate::api::negotiate::etag;
 use crate::api::position::{self, RawPosition, Source};
-use crate::api::query::{QueryKind, QueryName};
+use crate::api::query::QueryName;
 use crate::api::text::{Text, Whole, object, present};
 use crate::board::{Cell, Symmetry};
 use crate::picture::{Look, Mark, Picture, Pixels, Theme, Title, Visibility};
@@ -69,32 +69,24 @@ pub struct RawDrawing {
     pixels: Option<Whole>,
 }
 
-const fn name(name: &'static str, pointer: &'static str, kind: QueryKind) -> QueryName {
-    QueryName {
-        name,
-        pointer,
-        kind,
-    }
-}
-
 /// The names in a query that all forms have besides the position's.
 pub const QUERY: &[QueryName] = &[
-    name("coordinates", "/coordinates", QueryKind::Flag),
-    name("symmetry", "/symmetry", QueryKind::Text),
-    name("forbidden", "/forbidden", QueryKind::Flag),
-    name("last_move", "/last_move", QueryKind::Text),
-    name("marks", "/marks", QueryKind::Text),
-    name("title", "/title", QueryKind::Text),
-    name("black", "/players/black", QueryKind::Text),
-    name("white", "/players/white", QueryKind::Text),
+    QueryName::flag("coordinates", "/coordinates"),
+    QueryName::text("symmetry", "/symmetry"),
+    QueryName::flag("forbidden", "/forbidden"),
+    QueryName::text("last_move", "/last_move"),
+    QueryName::text("marks", "/marks"),
+    QueryName::text("title", "/title"),
+    QueryName::text("black", "/players/black"),
+    QueryName::text("white", "/players/white"),
 ];
 /// The names that only forms with colours have.
 pub const COLORED_QUERY: &[QueryName] = &[
-    name("theme", "/theme", QueryKind::Text),
-    name("numbers", "/numbers", QueryKind::Flag),
+    QueryName::text("theme", "/theme"),
+    QueryName::flag("numbers", "/numbers"),
 ];
 /// The name that only the form with pixels has.
-pub const PIXELS_QUERY: &[QueryName] = &[name("pixels", "/pixels", QueryKind::Number)];
+pub const PIXELS_QUERY: &[QueryName] = &[QueryName::number("pixels", "/pixels")];
 
 /// What a picture is made as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

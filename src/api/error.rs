@@ -104,6 +104,9 @@ pub enum ApiError {
     /// The database cannot take the request now.
     #[error("the database is busy; try again in a moment")]
     DatabaseBusy,
+    /// The server of the database has gone.
+    #[error("the database cannot be reached; try again in a moment")]
+    DatabaseAway,
     /// The database's disk is full.
     #[error("the database cannot be written: its disk is full or failing")]
     DatabaseFull,
@@ -194,9 +197,10 @@ impl ApiError {
             }
             ApiError::Internal(_) => Code::InternalError,
             ApiError::BadRequest(_) => Code::BadRequest,
-            ApiError::DatabaseBusy | ApiError::DatabaseFull | ApiError::ImportsBusy(_) => {
-                Code::DatabaseBusy
-            }
+            ApiError::DatabaseBusy
+            | ApiError::DatabaseAway
+            | ApiError::DatabaseFull
+            | ApiError::ImportsBusy(_) => Code::DatabaseBusy,
             ApiError::EngineQueueFull(_) => Code::EngineQueueFull,
             ApiError::DeadlineExceeded => Code::DeadlineExceeded,
             ApiError::ShuttingDown => Code::ShuttingDown,
@@ -259,6 +263,7 @@ impl ApiError {
                 headers.insert(header::ALLOW, HeaderValue::from_static(allow));
             }
             ApiError::DatabaseBusy
+            | ApiError::DatabaseAway
             | ApiError::DatabaseFull
             | ApiError::ImportsBusy(_)
             | ApiError::EngineQueueFull(_)
@@ -286,6 +291,10 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         match error {
             StoreError::Busy => ApiError::DatabaseBusy,
+            StoreError::Away(_) => {
+                tracing::error!(%error, "the database does not answer");
+                ApiError::DatabaseAway
+            }
             StoreError::Full => {
                 tracing::error!(%error, "the database cannot be written");
                 ApiError::DatabaseFull
@@ -295,6 +304,7 @@ impl From<StoreError> for ApiError {
             | StoreError::Corrupt(_)
             | StoreError::Migration(_)
             | StoreError::NoGame
+            | StoreError::NoText
             | StoreError::Foreign
             | StoreError::Newer
             | StoreError::Unsupported(_)

@@ -16,7 +16,7 @@ use crate::api::game_text::checked;
 use crate::api::game_view::{OpeningView, PlayersView};
 use crate::api::games::RESULTS;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::tally::{TallyView, share};
 use crate::api::text::{Text, Whole, object, present, written};
 use crate::board::{Color, Key};
@@ -100,36 +100,12 @@ impl Input for RawExplorer {
     const QUERY: QueryNames = &[
         position::QUERY,
         &[
-            QueryName {
-                name: "since",
-                pointer: "/since",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "until",
-                pointer: "/until",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "player",
-                pointer: "/player",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "color",
-                pointer: "/color",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "result",
-                pointer: "/result",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "games",
-                pointer: "/games",
-                kind: QueryKind::Number,
-            },
+            QueryName::text("since", "/since"),
+            QueryName::text("until", "/until"),
+            QueryName::text("player", "/player"),
+            QueryName::text("color", "/color"),
+            QueryName::text("result", "/result"),
+            QueryName::number("games", "/games"),
         ],
     ];
 
@@ -186,10 +162,12 @@ pub struct ExplorerAnswer<'a> {
     totals: TallyView,
     /// The moves that were played, the most played first.
     moves: Vec<ExplorerMove>,
-    /// Of the newest 1000 games from here those whose players' ratings are highest together, the highest first.
-    /// Games without two rated players are not among them.
+    /// Of the newest 1000 games from here that fit the filters (without `player`: of the newest 1000, those that fit)
+    /// those whose players' ratings are highest together, the highest first. Games without two rated players are not
+    /// among them.
     top_games: Vec<ExplorerGame<'a>>,
-    /// The newest games from here, by when they were kept; of the newest 1000 those that fit the filters.
+    /// The newest games from here, by when they were kept. With `since`, `until` or `result` and without `player` they are
+    /// looked for among the newest 1000 only: where few of these fit, there may be older ones that are not named.
     recent_games: Vec<ExplorerGame<'a>>,
     /// True where the `player` has more than 20,000 games: then only the newest 20,000 with each colour were looked at,
     /// and older ones are not counted. Absent otherwise.
@@ -304,6 +282,8 @@ impl<'a> ExplorerGame<'a> {
 /// Positions that are rotations or reflections of each other, or are reached in another order, are one; moves are
 /// told in the orientation that was asked for. The first plies of each game are counted, as many as `indexed_to_ply`
 /// says; a game that ended in the position itself is not. A finished position has no moves.
+///
+/// The counts are of all games; those that are named are looked for among the newest 1000 from the position.
 #[utoipa::path(
     get, path = "/v1/explorer", tag = "collection",
     params(RawExplorer),

@@ -4,6 +4,7 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::api::answer;
+use crate::api::boards::answer_svg;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::game_view::GameView;
@@ -82,14 +83,7 @@ fn drawn(game: &Game) -> HttpResponse {
     let record = &game.game.record;
     let picture = Picture::of_replay(record, &record.replay())
         .with_title(Title::of_players(&game.game.text.players));
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, SVG))
-        // Drawn by the service, but names come from callers: nothing in it may load or run.
-        .insert_header((
-            "Content-Security-Policy",
-            "default-src 'none'; style-src 'unsafe-inline'",
-        ))
-        .body(draw_svg(&picture, Look::default()))
+    answer_svg(draw_svg(&picture, Look::default()))
 }
 
 /// A kept game after so many plies, as a replay tells it.

@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use time::macros::format_description;
@@ -18,8 +17,8 @@ use crate::api::game_text::{checked, moment};
 use crate::api::game_view::GameView;
 use crate::api::games::{RESULTS, TERMINATIONS};
 use crate::api::negotiate::VARIES_BY_FORM;
-use crate::api::paging::{Cursor, next_link, page_size};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::paging::{Cursor, answer_page, page_size};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::text::{Text, Whole, present};
 use crate::board::Key;
 use crate::record::{GameResult, Opening, Record, Termination};
@@ -35,7 +34,7 @@ pub struct GameListView<'a> {
     /// Where the next page begins; absent on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    next_cursor: Option<String>,
+    next_cursor: Option<&'a str>,
 }
 
 /// Which games are asked for.
@@ -208,47 +207,31 @@ fn place_of(octets: &[u8]) -> Option<Place> {
     })
 }
 
-const fn text(name: &'static str, pointer: &'static str) -> QueryName {
-    QueryName {
-        name,
-        pointer,
-        kind: QueryKind::Text,
-    }
-}
-
-const fn number(name: &'static str, pointer: &'static str) -> QueryName {
-    QueryName {
-        name,
-        pointer,
-        kind: QueryKind::Number,
-    }
-}
-
 impl Input for RawGameQuery {
     type Valid = GameQuery;
 
     const ANSWERS: &'static [&'static str] = &game_stream::ANSWERS;
 
     const QUERY: QueryNames = &[&[
-        text("rule", "/rule"),
-        number("size", "/size"),
-        text("player", "/player"),
-        text("black", "/black"),
-        text("white", "/white"),
-        text("result", "/result"),
-        text("termination", "/termination"),
-        text("event", "/event"),
-        text("source", "/source"),
-        text("tag", "/tag"),
-        text("played_from", "/played_from"),
-        text("played_to", "/played_to"),
-        number("min_plies", "/min_plies"),
-        number("max_plies", "/max_plies"),
-        text("opening", "/opening"),
-        text("symmetry_key", "/symmetry_key"),
-        text("sort", "/sort"),
-        number("limit", "/limit"),
-        text("cursor", "/cursor"),
+        QueryName::text("rule", "/rule"),
+        QueryName::number("size", "/size"),
+        QueryName::text("player", "/player"),
+        QueryName::text("black", "/black"),
+        QueryName::text("white", "/white"),
+        QueryName::text("result", "/result"),
+        QueryName::text("termination", "/termination"),
+        QueryName::text("event", "/event"),
+        QueryName::text("source", "/source"),
+        QueryName::text("tag", "/tag"),
+        QueryName::text("played_from", "/played_from"),
+        QueryName::text("played_to", "/played_to"),
+        QueryName::number("min_plies", "/min_plies"),
+        QueryName::number("max_plies", "/max_plies"),
+        QueryName::text("opening", "/opening"),
+        QueryName::text("symmetry_key", "/symmetry_key"),
+        QueryName::text("sort", "/sort"),
+        QueryName::number("limit", "/limit"),
+        QueryName::text("cursor", "/cursor"),
     ]];
 
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<GameQuery> {
@@ -374,13 +357,14 @@ pub async fn list_games(
     let next_cursor = page
         .next
         .map(|place| Cursor::new(sort.list(), octets_of(place)).to_string());
-    let mut response = HttpResponse::Ok();
-    response.insert_header(VARIES_BY_FORM);
-    if let Some(cursor) = &next_cursor {
-        response.insert_header((LINK, next_link(&request, cursor)));
-    }
-    let games = page.games.iter().map(GameView::of).collect();
-    Ok(response.json(GameListView { games, next_cursor }))
+    let list = GameListView {
+        games: page.games.iter().map(GameView::of).collect(),
+        next_cursor: next_cursor.as_deref(),
+    };
+    let mut response = answer_page(&request, &list, list.next_cursor);
+    let (name, value) = VARIES_BY_FORM;
+    response.headers_mut().insert(name, value);
+    Ok(response)
 }
 
 #[cfg(test)]

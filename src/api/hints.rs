@@ -12,7 +12,7 @@ use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
 use crate::api::faults::Faults;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::reason::ReasonView;
 use crate::api::replays::ResultView;
 use crate::api::search::{self, EffortView, Eyes, JudgementView, NoMoveView, PlaceView, Scene};
@@ -107,16 +107,8 @@ impl Input for RawHints {
     const QUERY: QueryNames = &[
         position::QUERY,
         &[
-            QueryName {
-                name: "count",
-                pointer: "/count",
-                kind: QueryKind::Number,
-            },
-            QueryName {
-                name: "reveal",
-                pointer: "/reveal",
-                kind: QueryKind::Text,
-            },
+            QueryName::number("count", "/count"),
+            QueryName::text("reveal", "/reveal"),
         ],
         terms::LIMITS_QUERY,
         terms::LEVEL_QUERY,

@@ -1,6 +1,6 @@
 //! `/v1/game-imports`: the games of a file, kept.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -15,16 +15,18 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Input, Query, is_identity, receive};
 use crate::api::faults::Faults;
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::text::{Text, Whole, named, present};
 use crate::formats::{Defaults, Format, Loss};
 use crate::rules::Rule;
 use crate::service::{
-    Config, Fate, ImportCounts, ImportGate, ImportPlan, Imported, Keeping, Limits, Unfit, import,
+    Bound, Config, Cut, Fate, ImportCounts, ImportGate, ImportPlan, Imported, Keeping, Limits,
+    Unfit, import,
 };
 use crate::store::Store;
 
 named!(Loss, "What of a game could not be taken over.");
+named!(Bound as "ImportBound", "What keeps an import from reading a file to its end: `import_records` or `import_time_ms` of `/v1/meta`.");
 
 /// How a file is to be imported.
 #[derive(Deserialize, IntoParams)]
@@ -56,30 +58,19 @@ pub struct ImportRequest {
     dry_run: bool,
 }
 
-const fn query_name(name: &'static str, pointer: &'static str, kind: QueryKind) -> QueryName {
-    QueryName {
-        name,
-        pointer,
-        kind,
-    }
-}
-
-/// The formats, for who names another.
-const FORMATS: &str = "sgf, psq, rif, renlib, playok, moves, ndjson";
-
 impl Input for RawImport {
     type Valid = ImportRequest;
 
     const QUERY: QueryNames = &[&[
-        query_name("format", "/format", QueryKind::Text),
-        query_name("rule", "/rule", QueryKind::Text),
-        query_name("size", "/size", QueryKind::Number),
-        query_name("dry_run", "/dry_run", QueryKind::Flag),
+        QueryName::text("format", "/format"),
+        QueryName::text("rule", "/rule"),
+        QueryName::number("size", "/size"),
+        QueryName::flag("dry_run", "/dry_run"),
     ]];
 
     fn validate(self, _: &Limits, faults: &mut Faults) -> Option<ImportRequest> {
         Some(ImportRequest {
-            format: faults.choose(self.format, "/format", Code::InvalidField, FORMATS),
+            format: faults.choose(self.format, "/format", Code::InvalidField, &Format::names()),
             defaults: Defaults {
                 rule: faults.rule(self.rule, "/rule").unwrap_or_default(),
                 size: faults.size(self.size, "/size").unwrap_or_default(),
@@ -98,13 +89,28 @@ pub struct ReportView {
     /// Was nothing to be kept?
     dry_run: bool,
     counts: CountsView,
-    /// Has the file more records than an import reads? What is behind them was left alone.
+    /// Has the file more records than the import has read? Those were left alone.
     file_cut: bool,
+    /// Where the rest begins that was not read, if `file_cut`. Send it as a file of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    unread: Option<UnreadView>,
     /// The records in the order of the file; of very many first those that are refused.
     #[schema(max_items = 1000)]
     records: Vec<RecordView>,
     /// Are there records that the list leaves out?
     records_cut: bool,
+}
+
+/// The rest of a file, that was not read.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UnreadRecords)]
+struct UnreadView {
+    bound: Bound,
+    /// The number of its first record in the file, from 1.
+    number: usize,
+    /// The line where that begins, from 1; of `renlib` 1.
+    line: usize,
 }
 
 /// How many records became what.
@@ -247,9 +253,25 @@ impl ReportView {
                 known: counts.known,
                 refused: counts.refused,
             },
-            file_cut: counts.is_cut,
+            file_cut: counts.cut.is_some(),
+            unread: counts.cut.map(UnreadView::from),
             records_cut: records.len() < counts.read,
             records,
+        }
+    }
+}
+
+impl From<Cut> for UnreadView {
+    fn from(cut: Cut) -> UnreadView {
+        let Cut {
+            bound,
+            number,
+            line,
+        } = cut;
+        UnreadView {
+            bound,
+            number,
+            line,
         }
     }
 }
@@ -278,6 +300,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// line, column and reason where it is refused. The same file again changes nothing: its games are known then.
 /// A game must have ended: by its stones, or by what the file says of it. Where a file says who won and not how,
 /// and the stones do not tell, the game is kept as ended by `other`. What is kept when the service must give up stays kept; send the file again.
+///
+/// An import reads at most `import_records` records and for at most `import_time_ms` (both in `/v1/meta`), counted from when the
+/// whole file has come. What is read by then is kept and told of as usual; `file_cut` and `unread` say that there is more, and where.
 #[utoipa::path(
     post, path = "/v1/game-imports", tag = "games",
     params(RawImport),
@@ -337,6 +362,7 @@ pub async fn create_import(
             Keeping::At(OffsetDateTime::now_utc())
         },
         most_records: Limits::IMPORT_RECORDS,
+        until: Instant::now().checked_add(config.limits.import_time),
     };
     let mut listed = Listed::default();
     let counts = import(store.get_ref(), file, plan, |imported| listed.add(imported)).await?;
@@ -358,7 +384,8 @@ fn format_of(content_type: &str) -> Option<Format> {
 
 fn unknown_format() -> ApiError {
     ApiError::UnsupportedFile(format!(
-        "no format is known by this beginning; name it as format: {FORMATS}"
+        "no format is known by this beginning; name it as format: {}",
+        Format::names()
     ))
 }
 

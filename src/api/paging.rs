@@ -3,9 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use actix_web::HttpRequest;
+use actix_web::http::header::LINK;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::api::answer;
 use crate::api::faults::Faults;
 use crate::api::query::decode;
 use crate::api::text::Whole;
@@ -91,8 +94,21 @@ const fn digit(letter: u8) -> Option<u8> {
     }
 }
 
+/// A page as an answer, with a link to the next one where there is one.
+pub fn answer_page(
+    request: &HttpRequest,
+    page: &impl Serialize,
+    next_cursor: Option<&str>,
+) -> HttpResponse {
+    let mut response = answer::ok(page);
+    if let Some(link) = next_cursor.and_then(|cursor| next_link(request, cursor).try_into().ok()) {
+        response.headers_mut().insert(LINK, link);
+    }
+    response
+}
+
 /// The value of a `Link` header that leads to the page behind a cursor: the same list with the same filters.
-pub fn next_link(request: &HttpRequest, cursor: &str) -> String {
+fn next_link(request: &HttpRequest, cursor: &str) -> String {
     let others: String = request
         .query_string()
         .split('&')

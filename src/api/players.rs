@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -14,8 +13,8 @@ use crate::api::extract::{Input, NoQuery, Query};
 use crate::api::faults::Faults;
 use crate::api::game_text::checked;
 use crate::api::negotiate::accept;
-use crate::api::paging::{Cursor, next_link, page_size};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::paging::{Cursor, answer_page, page_size};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::tally::share;
 use crate::api::text::{Text, Whole, named, present, written};
 use crate::board::{ByColor, Color};
@@ -30,7 +29,7 @@ pub struct PlayerList<'a> {
     /// Where the next page begins; absent on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    next_cursor: Option<String>,
+    next_cursor: Option<&'a str>,
 }
 
 /// A player of kept games.
@@ -62,7 +61,8 @@ struct PlayerView<'a> {
     rating: Option<RatingView>,
 }
 
-/// How a player's games came out. A game against oneself counts for both colours.
+/// How a player's games came out. A game against oneself counts twice, once with each colour: as a win and a loss, or as two
+/// draws. `sort=games` goes by the same numbers; in a list of games it stands once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Score)]
 struct ScoreView {
@@ -220,7 +220,8 @@ fn place_of(cursor: &Cursor, sort: Sort) -> Option<PlayerPlace> {
         }
         PlayerOrder::Name => {
             let name = str::from_utf8(place).ok()?;
-            Some(PlayerPlace::Name(name.to_owned()))
+            let is_name = !name.chars().any(char::is_control);
+            is_name.then(|| PlayerPlace::Name(name.to_owned()))
         }
     }
 }
@@ -260,26 +261,10 @@ impl Input for RawPlayers {
     type Valid = PlayersRequest;
 
     const QUERY: QueryNames = &[&[
-        QueryName {
-            name: "prefix",
-            pointer: "/prefix",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "sort",
-            pointer: "/sort",
-            kind: QueryKind::Text,
-        },
-        QueryName {
-            name: "limit",
-            pointer: "/limit",
-            kind: QueryKind::Number,
-        },
-        QueryName {
-            name: "cursor",
-            pointer: "/cursor",
-            kind: QueryKind::Text,
-        },
+        QueryName::text("prefix", "/prefix"),
+        QueryName::text("sort", "/sort"),
+        QueryName::number("limit", "/limit"),
+        QueryName::text("cursor", "/cursor"),
     ]];
 
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<PlayersRequest> {
@@ -348,15 +333,11 @@ pub async fn list_players(
     } = query.0;
     let page = store.players(&selection, most).await?;
     let next_cursor = page.next.map(|place| cursor_of(&place, sort).to_string());
-    let mut response = HttpResponse::Ok();
-    if let Some(cursor) = &next_cursor {
-        response.insert_header((LINK, next_link(&request, cursor)));
-    }
-    let players = page.players.iter().map(PlayerView::of).collect();
-    Ok(response.json(PlayerList {
-        players,
-        next_cursor,
-    }))
+    let list = PlayerList {
+        players: page.players.iter().map(PlayerView::of).collect(),
+        next_cursor: next_cursor.as_deref(),
+    };
+    Ok(answer_page(&request, &list, list.next_cursor))
 }
 
 /// A player of kept games.
@@ -396,6 +377,15 @@ pub async fn get_player(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_behind_what_is_no_name_is_none() {
+        for name in ["\0", "Ada\0", "a\nb"] {
+            let place = PlayerPlace::Name(name.into());
+            let sort = Sort(PlayerOrder::Name);
+            assert_eq!(place_of(&cursor_of(&place, sort), sort), None, "{name:?}");
+        }
+    }
 
     #[test]
     fn a_place_reads_back_from_its_cursor_in_its_order_alone() {

@@ -7,7 +7,7 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::faults::Faults;
 use crate::api::moves::RawMoves;
-use crate::api::query::{QueryKind, QueryName};
+use crate::api::query::QueryName;
 use crate::api::rows::{RawBoard, RawRow};
 use crate::api::text::{Rows, Text, Whole, present};
 use crate::board::{Board, BoardSize, Color};
@@ -47,36 +47,12 @@ pub struct RawPosition {
 
 /// The names of the position's members in a query.
 pub const QUERY: &[QueryName] = &[
-    QueryName {
-        name: "moves",
-        pointer: "/position/moves",
-        kind: QueryKind::Text,
-    },
-    QueryName {
-        name: "rule",
-        pointer: "/position/rule",
-        kind: QueryKind::Text,
-    },
-    QueryName {
-        name: "size",
-        pointer: "/position/size",
-        kind: QueryKind::Number,
-    },
-    QueryName {
-        name: "board",
-        pointer: "/position/board",
-        kind: QueryKind::List,
-    },
-    QueryName {
-        name: "to_move",
-        pointer: "/position/to_move",
-        kind: QueryKind::Text,
-    },
-    QueryName {
-        name: "setup",
-        pointer: "/position/setup",
-        kind: QueryKind::Flag,
-    },
+    QueryName::text("moves", "/position/moves"),
+    QueryName::text("rule", "/position/rule"),
+    QueryName::number("size", "/position/size"),
+    QueryName::list("board", "/position/board"),
+    QueryName::text("to_move", "/position/to_move"),
+    QueryName::flag("setup", "/position/setup"),
 ];
 
 /// What a position object stands for.

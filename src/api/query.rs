@@ -23,6 +23,36 @@ pub struct QueryName {
     pub kind: QueryKind,
 }
 
+impl QueryName {
+    /// A name whose text is taken as it is.
+    pub const fn text(name: &'static str, pointer: &'static str) -> QueryName {
+        QueryName::new(name, pointer, QueryKind::Text)
+    }
+
+    /// A name of a whole number.
+    pub const fn number(name: &'static str, pointer: &'static str) -> QueryName {
+        QueryName::new(name, pointer, QueryKind::Number)
+    }
+
+    /// A name of `true` or `false`.
+    pub const fn flag(name: &'static str, pointer: &'static str) -> QueryName {
+        QueryName::new(name, pointer, QueryKind::Flag)
+    }
+
+    /// A name of a list, its items separated by `/`.
+    pub const fn list(name: &'static str, pointer: &'static str) -> QueryName {
+        QueryName::new(name, pointer, QueryKind::List)
+    }
+
+    const fn new(name: &'static str, pointer: &'static str, kind: QueryKind) -> QueryName {
+        QueryName {
+            name,
+            pointer,
+            kind,
+        }
+    }
+}
+
 /// Groups of query names.
 pub type QueryNames = &'static [&'static [QueryName]];
 

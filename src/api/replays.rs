@@ -12,7 +12,7 @@ use crate::api::faults::Faults;
 use crate::api::forbidden::EvidenceView;
 use crate::api::negotiate::unchanging;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::text::{Rows, Text, Whole, as_rows, object, present};
 use crate::board::{Board, Cell, Color, Direction, Key, Symmetry};
 use crate::record::{Fault, Ply, Record, Replay, Violation};
@@ -66,16 +66,8 @@ impl Input for RawReplay {
     const QUERY: QueryNames = &[
         position::QUERY,
         &[
-            QueryName {
-                name: "ply",
-                pointer: "/ply",
-                kind: QueryKind::Number,
-            },
-            QueryName {
-                name: "include",
-                pointer: "/include",
-                kind: QueryKind::Text,
-            },
+            QueryName::number("ply", "/ply"),
+            QueryName::text("include", "/include"),
         ],
     ];
 

@@ -16,7 +16,7 @@ use crate::api::finding::Pov;
 use crate::api::games::find;
 use crate::api::negotiate::{VARIES_BY_FORM, choose, etag, tagged};
 use crate::api::position::{self, RawPosition, Source};
-use crate::api::query::{QueryKind, QueryName, QueryNames};
+use crate::api::query::{QueryName, QueryNames};
 use crate::api::review_view::ReviewAnswer;
 use crate::api::reviewing::{Reviewing, Spent, Telling};
 use crate::api::stream::{Event, Form, has_had_all};
@@ -107,16 +107,8 @@ impl Input for RawGameReview {
     const QUERY: QueryNames = &[
         terms::LIMITS_QUERY,
         &[
-            QueryName {
-                name: "pov",
-                pointer: "/pov",
-                kind: QueryKind::Text,
-            },
-            QueryName {
-                name: "theme",
-                pointer: "/theme",
-                kind: QueryKind::Text,
-            },
+            QueryName::text("pov", "/pov"),
+            QueryName::text("theme", "/theme"),
         ],
     ];
     const ANSWERS: &'static [&'static str] = ANSWERS;

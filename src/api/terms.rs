@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::faults::Faults;
-use crate::api::query::{QueryKind, QueryName};
+use crate::api::query::QueryName;
 use crate::api::text::{Whole, present};
 use crate::engine::{self, Level};
 use crate::service::Limits;
@@ -35,35 +35,15 @@ pub struct RawSearchLimits {
 
 /// The names of the limits of a search in a query.
 pub const LIMITS_QUERY: &[QueryName] = &[
-    QueryName {
-        name: "time_ms",
-        pointer: "/limits/time_ms",
-        kind: QueryKind::Number,
-    },
-    QueryName {
-        name: "nodes",
-        pointer: "/limits/nodes",
-        kind: QueryKind::Number,
-    },
-    QueryName {
-        name: "depth",
-        pointer: "/limits/depth",
-        kind: QueryKind::Number,
-    },
+    QueryName::number("time_ms", "/limits/time_ms"),
+    QueryName::number("nodes", "/limits/nodes"),
+    QueryName::number("depth", "/limits/depth"),
 ];
 
 /// The names of how strongly it looks.
 pub const LEVEL_QUERY: &[QueryName] = &[
-    QueryName {
-        name: "level",
-        pointer: "/level",
-        kind: QueryKind::Number,
-    },
-    QueryName {
-        name: "seed",
-        pointer: "/seed",
-        kind: QueryKind::Number,
-    },
+    QueryName::number("level", "/level"),
+    QueryName::number("seed", "/seed"),
 ];
 
 /// How a search is to be done.

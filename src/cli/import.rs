@@ -107,6 +107,7 @@ impl Import {
                 Keeping::At(OffsetDateTime::now_utc())
             },
             most_records: usize::MAX,
+            until: None,
         };
         let mut report = Report::new(path, &file);
         let counts = import(store, file, plan, |imported| report.add(imported)).await;

@@ -54,7 +54,7 @@ enum Command {
     Bench(Bench),
     /// Write a whole copy of the games into a new file, while the service goes on
     Backup(Backup),
-    /// Count again, from the games alone, what is told of explorer, players and statistics
+    /// Make anew, from the games alone, what explorer, players and statistics tell and by what games are found
     Recount(Database),
 }
 
@@ -112,6 +112,9 @@ struct Serve {
     /// The largest file of an import, in octets
     #[arg(long, env = "TENGEN_IMPORT_BYTES", default_value_t = 8_388_608, value_parser = clap::value_parser!(u32).range(256..=1_073_741_824))]
     import_bytes: u32,
+    /// How long an import over HTTP goes on reading records, in milliseconds
+    #[arg(long, env = "TENGEN_IMPORT_TIME_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    import_time_ms: u32,
     /// The longest path and query of a request, in octets
     #[arg(long, env = "TENGEN_URL_BYTES", default_value_t = 8_000, value_parser = clap::value_parser!(u16).range(256..=60_000))]
     url_bytes: u16,
@@ -255,6 +258,7 @@ impl Serve {
             limits: Limits {
                 body_bytes: whole(self.body_bytes)?,
                 import_bytes: whole(self.import_bytes)?,
+                import_time: millis(self.import_time_ms),
                 url_bytes: usize::from(self.url_bytes),
                 page_items: self.page_items,
                 hint_time: millis(self.hint_time_ms),

@@ -53,6 +53,11 @@ impl Format {
         Format::Ndjson,
     ];
 
+    /// The names of all, for who names another.
+    pub fn names() -> String {
+        Format::ALL.map(Format::name).join(", ")
+    }
+
     /// The name in lower case, as `sgf`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -177,7 +182,7 @@ pub struct NotWritten(
 
 /// A text that names no format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the formats are sgf, psq, rif, renlib, playok, moves and ndjson")]
+#[error("the formats are {}", Format::names())]
 pub struct ParseFormatError;
 
 impl FromStr for Format {

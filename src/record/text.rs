@@ -20,3 +20,20 @@ pub struct GameText {
     /// Words to find it by.
     pub tags: Vec<String>,
 }
+
+impl GameText {
+    /// All texts, whatever they tell.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let ByColor { black, white } = &self.players;
+        let told = [
+            black,
+            white,
+            &self.event,
+            &self.site,
+            &self.round,
+            &self.source,
+        ];
+        let told = told.into_iter().flatten();
+        told.chain(&self.tags).map(String::as_str)
+    }
+}

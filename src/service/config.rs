@@ -60,6 +60,8 @@ pub struct Limits {
     pub body_bytes: usize,
     /// The largest file of an import, in octets.
     pub import_bytes: usize,
+    /// How long an import over HTTP goes on reading records.
+    pub import_time: Duration,
     /// The longest path and query of a request, in octets.
     pub url_bytes: usize,
     /// The most items on a page of a list.
@@ -120,6 +122,7 @@ impl Default for Limits {
         Limits {
             body_bytes: 64 * 1024,
             import_bytes: 8 * 1024 * 1024,
+            import_time: Duration::from_secs(60),
             url_bytes: 8_000,
             page_items: 200,
             hint_time: Duration::from_secs(10),

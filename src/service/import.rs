@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 use std::panic::resume_unwind;
+use std::time::Instant;
 
 use time::OffsetDateTime;
 use tokio::sync::mpsc::{Sender, channel};
@@ -25,6 +26,54 @@ pub struct ImportPlan {
     pub keeping: Keeping,
     /// The most records that are read; what is behind them is left alone.
     pub most_records: usize,
+    /// When reading stops, if it must; what is not read by then is left alone.
+    pub until: Option<Instant>,
+}
+
+impl ImportPlan {
+    /// Why no more than so many records are read, if that is so.
+    fn bound(&self, read: usize) -> Option<Bound> {
+        if read >= self.most_records {
+            Some(Bound::Records)
+        } else if self.until.is_some_and(|until| Instant::now() >= until) {
+            Some(Bound::Time)
+        } else {
+            None
+        }
+    }
+}
+
+/// What keeps an import from reading a file to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// As many records are read as may.
+    Records,
+    /// The time is up.
+    Time,
+}
+
+impl Bound {
+    /// Both.
+    pub const ALL: [Bound; 2] = [Bound::Records, Bound::Time];
+
+    /// The name in files and URLs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Bound::Records => "records",
+            Bound::Time => "time",
+        }
+    }
+}
+
+/// Where an import has left the rest of a file alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Why.
+    pub bound: Bound,
+    /// The number of the first record that is not read.
+    pub number: usize,
+    /// The line where that begins, from 1; of binary files 1.
+    pub line: usize,
 }
 
 /// What becomes of the good games of a file.
@@ -100,8 +149,8 @@ pub struct ImportCounts {
     pub known: usize,
     /// Those that are no games.
     pub refused: usize,
-    /// Has the file more records than are read?
-    pub is_cut: bool,
+    /// Where reading has stopped, if the file goes on behind it.
+    pub cut: Option<Cut>,
 }
 
 impl ImportCounts {
@@ -117,8 +166,8 @@ impl ImportCounts {
 }
 
 /// Keeps the good games of a file, some hundreds at a time, and tells of every record in the order of the file. Reading
-/// and judging run beside the asynchronous threads, never far ahead of keeping. Dropped on the way, it stops
-/// with the record at hand; what is kept by then stays.
+/// and judging run beside the asynchronous threads, never far ahead of keeping: when the plan's time is up, what is read is
+/// still kept. Dropped on the way, it stops with the record at hand; what is kept by then stays.
 ///
 /// # Errors
 ///
@@ -139,12 +188,12 @@ pub async fn import(
             tell(&imported);
         }
     }
-    counts.is_cut = finished(judging).await?;
+    counts.cut = finished(judging).await?;
     Ok(counts)
 }
 
 /// What the judging thread has to say in the end. Its panic is one of the caller's.
-async fn finished(judging: JoinHandle<bool>) -> Result<bool, StoreError> {
+async fn finished(judging: JoinHandle<Option<Cut>>) -> Result<Option<Cut>, StoreError> {
     judging.await.or_else(|error| match error.try_into_panic() {
         Ok(panic) => resume_unwind(panic),
         Err(_) => Err(StoreError::Ending),
@@ -159,14 +208,23 @@ struct Judged {
     game: Result<NewGame, Unfit>,
 }
 
-/// Judges the records of a file and hands them over, some at a time; tells whether there are more than may be read.
-fn judge_all(file: &[u8], plan: ImportPlan, sender: &Sender<Vec<Judged>>) -> bool {
-    let mut entries = plan.format.read(file, plan.defaults);
+/// Judges the records of a file and hands them over, some at a time; tells where it has stopped before the end.
+fn judge_all(file: &[u8], plan: ImportPlan, sender: &Sender<Vec<Judged>>) -> Option<Cut> {
     let mut judged = Vec::new();
-    for entry in entries.by_ref().take(plan.most_records) {
+    let mut cut = None;
+    for (read, entry) in plan.format.read(file, plan.defaults).enumerate() {
         // Nobody waits for it any more.
         if sender.is_closed() {
-            return false;
+            return None;
+        }
+        if let Some(bound) = plan.bound(read) {
+            let Entry { number, line, .. } = entry;
+            cut = Some(Cut {
+                bound,
+                number,
+                line,
+            });
+            break;
         }
         judged.push(Judged::of(entry));
         if judged.len() == RECORDS_AT_ONCE {
@@ -176,7 +234,7 @@ fn judge_all(file: &[u8], plan: ImportPlan, sender: &Sender<Vec<Judged>>) -> boo
     if !judged.is_empty() {
         let _ = sender.blocking_send(judged);
     }
-    !sender.is_closed() && entries.next().is_some()
+    cut
 }
 
 impl Judged {
@@ -407,24 +465,42 @@ mod tests {
             defaults: Defaults::default(),
             keeping: Keeping::Never,
             most_records: usize::MAX,
+            until: None,
         };
         let (sender, receiver) = channel(1);
         drop(receiver);
-        assert!(!judge_all(text.as_bytes(), plan, &sender));
+        assert_eq!(judge_all(text.as_bytes(), plan, &sender), None);
         let up_to = |most_records| ImportPlan {
             most_records,
             ..plan
         };
         let (sender, _receiver) = channel(4);
         let whole = up_to(3 * RECORDS_AT_ONCE);
-        assert!(!judge_all(text.as_bytes(), whole, &sender), "that is all");
+        assert_eq!(judge_all(text.as_bytes(), whole, &sender), None, "all");
         let (sender, mut receiver) = channel(4);
         let plan = up_to(RECORDS_AT_ONCE + 1);
-        assert!(judge_all(text.as_bytes(), plan, &sender), "there are more");
+        let more = Cut {
+            bound: Bound::Records,
+            number: RECORDS_AT_ONCE + 2,
+            line: RECORDS_AT_ONCE + 2,
+        };
+        assert_eq!(judge_all(text.as_bytes(), plan, &sender), Some(more));
         assert_eq!(
             receiver.try_recv().map(|some| some.len()),
             Ok(RECORDS_AT_ONCE)
         );
         assert_eq!(receiver.try_recv().map(|some| some.len()), Ok(1));
+        let (sender, _receiver) = channel(4);
+        let late = ImportPlan {
+            until: Some(Instant::now()),
+            ..plan
+        };
+        let at_once = Cut {
+            bound: Bound::Time,
+            number: 1,
+            line: 1,
+        };
+        assert_eq!(judge_all(text.as_bytes(), late, &sender), Some(at_once));
+        assert_eq!(judge_all(b"", late, &sender), None, "nothing is left");
     }
 }

@@ -13,7 +13,7 @@ mod ratings;
 
 pub use config::{Config, Limits, SearchConfig, cores};
 pub use export::Export;
-pub use import::{Fate, ImportCounts, ImportPlan, Imported, Keeping, Unfit, import};
+pub use import::{Bound, Cut, Fate, ImportCounts, ImportPlan, Imported, Keeping, Unfit, import};
 pub use import_gate::{GateShut, ImportGate};
 pub use in_flight::{InFlight, Turn};
 pub use pool::{Counts, Finished, Order, Report, SearchError, SearchPool, Ticket, Urgency};

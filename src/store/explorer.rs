@@ -241,7 +241,7 @@ pub struct PlayedMove {
 }
 
 /// What the explorer tells of a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explored {
     /// The moves, the most played first.
     pub moves: Vec<PlayedMove>,

@@ -42,6 +42,28 @@ pub struct GameFilter {
     pub symmetry_key: Option<Key>,
 }
 
+impl GameFilter {
+    /// May there be a game that has these texts?
+    pub(super) fn is_findable(&self) -> bool {
+        let GameFilter {
+            player,
+            black,
+            white,
+            event,
+            source,
+            tag,
+            ..
+        } = self;
+        let texts = [player, black, white, event, source, tag];
+        texts.into_iter().flatten().all(|text| is_keepable(text))
+    }
+}
+
+/// Can a text be kept? PostgreSQL's hold no U+0000, so none of ours does.
+pub(super) fn is_keepable(text: &str) -> bool {
+    !text.contains('\0')
+}
+
 /// What a list is ordered by. Equal games follow by the order of arrival, in the same direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
@@ -94,7 +116,7 @@ pub struct Selection {
 }
 
 /// A page of games.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
     /// The games.
     pub games: Vec<Game>,

@@ -6,10 +6,10 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use uuid::Uuid;
 
-use crate::board::{BoardSize, ByColor};
-use crate::record::{GameText, Record};
+use crate::record::GameText;
 use crate::store::sqlite::queries::games::{self, Arrival};
-use crate::store::{GameId, NewGame, Revision, StoreError, encoding};
+use crate::store::sqlite::queries::rows::{named, record_of, timeless_of};
+use crate::store::{GameId, NewGame, Revision, StoreError};
 
 /// How many games are moved at once.
 const GAMES_AT_ONCE: i64 = 1_000;
@@ -41,40 +41,19 @@ pub async fn move_games(db: &mut SqliteConnection) -> Result<(), StoreError> {
 }
 
 fn arrival_of(row: &SqliteRow) -> Result<Arrival, StoreError> {
-    let text = |name| row.try_get::<String, _>(name);
-    let optional = |name| row.try_get::<Option<String>, _>(name);
     let time = |text: String| {
         OffsetDateTime::parse(&text, &Rfc3339).map_err(|_| StoreError::Corrupt("time"))
     };
-    let rule = text("rule")?
-        .parse()
-        .map_err(|_| StoreError::Corrupt("rule"))?;
-    let size = BoardSize::try_from(row.try_get::<i64, _>("size")?)
-        .map_err(|_| StoreError::Corrupt("size"))?;
-    let plies = encoding::decode(&row.try_get::<Vec<u8>, _>("plies")?)
-        .ok_or(StoreError::Corrupt("plies"))?;
-    let result = text("result")?
-        .parse()
-        .map_err(|_| StoreError::Corrupt("result"))?;
-    let termination = text("termination")?
-        .parse()
-        .map_err(|_| StoreError::Corrupt("termination"))?;
+    let played_at = row.try_get::<Option<String>, _>("played_at")?;
     let told = GameText {
-        players: ByColor {
-            black: optional("black")?,
-            white: optional("white")?,
-        },
-        event: optional("event")?,
-        site: optional("site")?,
-        round: optional("round")?,
-        played_at: optional("played_at")?.map(time).transpose()?,
-        source: optional("source")?,
-        tags: serde_json::from_str(&text("tags")?).map_err(|_| StoreError::Corrupt("tags"))?,
+        played_at: played_at.map(time).transpose()?,
+        ..timeless_of(row, ["black", "white"])?
     };
-    let record = Record::new(rule, size, plies);
-    let game = NewGame::judge(record, Some(result), Some(termination), told)
+    let result = Some(named(row, "result")?);
+    let termination = Some(named(row, "termination")?);
+    let game = NewGame::judge(record_of(row)?, result, termination, told)
         .map_err(|_| StoreError::Corrupt("game"))?;
-    let created_at = time(text("created_at")?)?;
+    let created_at = time(row.try_get("created_at")?)?;
     Ok(Arrival {
         id: GameId(row.try_get::<Uuid, _>("id")?),
         game,

@@ -17,6 +17,7 @@ mod statistics;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use thiserror::Error;
@@ -30,12 +31,16 @@ pub use game::{Added, Game, GameId, NewGame, NotAGame, ParseGameIdError, Revisio
 pub use player::{Player, PlayerOrder, PlayerPage, PlayerPlace, PlayerSelection, Rating, Score};
 pub use statistics::{Facet, Statistics};
 
+/// How long a call waits for a connection, for a lock or for another process before the database counts as busy.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// A database of games. What one call changes, it changes wholly or not at all: counts, explorer and
-/// players agree with the games at any moment.
+/// players agree with the games at any moment, and what one call tells of them is of one moment.
 ///
 /// # Errors
 ///
-/// All calls fail with [`StoreError`] when the database is busy or broken.
+/// All calls fail with [`StoreError`] when the database is busy or broken. A game with the character U+0000 in a text is
+/// not kept, and so none is found by such a text.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Can the games be read?
@@ -93,7 +98,8 @@ pub trait Store: Send + Sync {
     /// Rates all players anew if games have changed since they were rated; tells whether it did.
     async fn rate(&self) -> Result<bool, StoreError>;
 
-    /// Counts again from the games alone what explorer, players and statistics tell; gives the number of games.
+    /// Makes anew what follows from the games: what explorer, players and statistics tell, and by what games are found
+    /// in lists. Gives the number of games.
     async fn recount(&self) -> Result<u64, StoreError>;
 
     /// Writes all of the database as it is now into a new file, while others go on.
@@ -180,6 +186,9 @@ pub enum StoreError {
     /// Another process holds the database, or the pool is used up; trying again may help.
     #[error("the database is busy")]
     Busy,
+    /// The server of the database does not answer, or has ended the connection; once it is back all is well.
+    #[error("the database cannot be reached: {0}")]
+    Away(sqlx::Error),
     /// The disk is full, or refuses to be written.
     #[error("the database cannot grow: the disk is full or failing")]
     Full,
@@ -201,6 +210,9 @@ pub enum StoreError {
     /// What was handed in is no game that can be kept.
     #[error("the record holds a place that no board has")]
     NoGame,
+    /// A text holds U+0000, which PostgreSQL does not keep, and SQLite here no more than that.
+    #[error("a text holds the character U+0000, which is not kept")]
+    NoText,
     /// A row does not say what it should.
     #[error("a stored game is damaged: {0}")]
     Corrupt(&'static str),
@@ -227,7 +239,9 @@ impl From<sqlx::Error> for StoreError {
         match &error {
             sqlx::Error::PoolTimedOut => StoreError::Busy,
             sqlx::Error::PoolClosed => StoreError::Ending,
+            sqlx::Error::Io(_) => StoreError::Away(error),
             sqlx::Error::Database(database) => match database.code().as_deref() {
+                Some(code) if is_away(code) => StoreError::Away(error),
                 Some(code) => code_means(code).unwrap_or(StoreError::Database(error)),
                 None => StoreError::Database(error),
             },
@@ -236,12 +250,18 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
+/// Does an error code of PostgreSQL say that its server, or the way to it, has gone? None of SQLite's does.
+fn is_away(code: &str) -> bool {
+    // Stopping, crashed, starting, and the class of connection exceptions.
+    matches!(code, "57P01" | "57P02" | "57P03") || (code.len() == 5 && code.starts_with("08"))
+}
+
 /// What an error code of a database means here, if it is one of those that are told apart.
 fn code_means(code: &str) -> Option<StoreError> {
     // PostgreSQL's codes have five characters (its manual, appendix A), SQLite's are short numbers.
     match code {
-        // Serialization failure, deadlock, lock not available, too many connections, stopping, starting.
-        "40001" | "40P01" | "55P03" | "53300" | "57P01" | "57P03" => Some(StoreError::Busy),
+        // Serialization failure, deadlock, lock not available, too many connections.
+        "40001" | "40P01" | "55P03" | "53300" => Some(StoreError::Busy),
         "53100" => Some(StoreError::Full),
         _ if code.len() == 5 => None,
         // SQLITE_IOERR_WRITE, _FSYNC and _SHMSIZE: the system refused to make a file longer.

@@ -2,6 +2,7 @@ use time::OffsetDateTime;
 
 use crate::board::{ByColor, Color};
 use crate::rules::Rule;
+use crate::store::filter::is_keepable;
 
 /// How a player's games came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +64,8 @@ impl Player {
         total
     }
 
-    /// All games.
+    /// All games. One against oneself is two here, one with each colour, and so it is where players are listed by
+    /// their games.
     pub fn total(&self) -> Score {
         let ByColor { mut black, white } = self.by_color();
         black.add(white);
@@ -105,8 +107,20 @@ pub struct PlayerSelection {
     pub after: Option<PlayerPlace>,
 }
 
+impl PlayerSelection {
+    /// May there be players here? A place behind a name that none can have is none.
+    pub(super) fn is_findable(&self) -> bool {
+        let place = match &self.after {
+            Some(PlayerPlace::Name(name)) => Some(name),
+            Some(PlayerPlace::Games(..) | PlayerPlace::Rating(..)) | None => None,
+        };
+        let texts = [self.prefix.as_ref(), place];
+        texts.into_iter().flatten().all(|text| is_keepable(text))
+    }
+}
+
 /// A page of players.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerPage {
     /// The players.
     pub players: Vec<Player>,

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 use std::str::FromStr;
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::Postgres;
 use sqlx::migrate::Migrator;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgPool};
 
-use crate::store::StoreError;
+use crate::store::{PATIENCE, StoreError};
 
 #[expect(
     clippy::duplicate_mod,
@@ -33,9 +32,9 @@ pub struct PostgresStore {
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
-/// How long a statement waits for a connection or a lock before the database counts as busy.
-const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 8;
+/// Begins a transaction that reads; its first statement says which moment it sees.
+const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 /// The lock that gives the right to write: "Tngn". Nearly every write changes the same few counts, so writers
 /// would wait for each other anyway; taking turns, they cannot block each other crosswise.
 const WRITERS: i64 = 0x546e_676e;
@@ -47,9 +46,9 @@ impl PostgresStore {
             .application_name("tengen")
             .options([("lock_timeout", PATIENCE.as_millis().to_string())]);
         // Those that wait for their turn to write must not use up the connections of those that read.
-        let writer = pool(1).connect_with(options.clone()).await?;
+        let writer = queries::pool(1).connect_with(options.clone()).await?;
         MIGRATIONS.run(&writer).await?;
-        let readers = pool(READERS).connect_with(options).await?;
+        let readers = queries::pool(READERS).connect_with(options).await?;
         Ok(PostgresStore { writer, readers })
     }
 
@@ -74,9 +73,7 @@ impl PostgresStore {
                 .bind(WRITERS)
                 .execute(&mut *transaction)
                 .await?;
-            let answer = work(&mut transaction).await?;
-            transaction.commit().await?;
-            Ok(answer)
+            queries::finish(transaction, work).await
         });
         done.await
             .unwrap_or_else(|error| StoreError::of_task(error))
@@ -94,10 +91,4 @@ impl PostgresStore {
         self.readers.close().await;
         self.writer.close().await;
     }
-}
-
-fn pool(connections: u32) -> PgPoolOptions {
-    PgPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(PATIENCE)
 }

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::path::Path;
 use std::str::FromStr;
-use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -12,9 +11,9 @@ use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Connection as _, Row, Sqlite, Transaction};
+use sqlx::{ConnectOptions, Connection as _, Row, Sqlite};
 
-use crate::store::{Absent, StoreError, first_version};
+use crate::store::{Absent, PATIENCE, StoreError, first_version};
 
 #[expect(
     clippy::duplicate_mod,
@@ -38,12 +37,12 @@ pub struct SqliteStore {
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
-/// How long a statement waits for another process before the database counts as busy.
-const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 4;
 /// How much of the file the writer remembers, in KiB (told by a negative number). An import touches the explorer's
 /// index all over.
 const WRITER_CACHE: &str = "-65536";
+/// Begins a transaction that reads; its first statement says which moment it sees.
+const SNAPSHOT: &str = "BEGIN";
 /// What the second migration writes into the file's head.
 const APPLICATION_ID: i64 = 0x546e_676e;
 
@@ -103,7 +102,7 @@ impl SqliteStore {
             let mut connection = writer.acquire().await?;
             // A transaction that begins by reading could not wait for its turn to write.
             let transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-            let answer = finish(transaction, work).await;
+            let answer = queries::finish(transaction, work).await;
             if answer.is_err() {
                 // On a full disk SQLite takes the transaction back by itself. sqlx, which then cannot, would count
                 // it as open for ever, and the connection could begin no other.
@@ -154,16 +153,6 @@ impl SqliteStore {
             .await;
         self.writer.close().await;
     }
-}
-
-/// Does some work in a transaction that has begun.
-async fn finish<T, W>(mut transaction: Transaction<'_, Sqlite>, work: W) -> Result<T, StoreError>
-where
-    W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>,
-{
-    let answer = work(&mut transaction).await?;
-    transaction.commit().await?;
-    Ok(answer)
 }
 
 /// Brings the schema up to date and the games into it, in the one transaction that the caller has begun: of
@@ -221,9 +210,7 @@ async fn applied_migrations(db: &mut Connection) -> Result<Vec<AppliedMigration>
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(PATIENCE)
+    queries::pool(connections)
         // A local file's connections do not go stale.
         .idle_timeout(None)
         .max_lifetime(None)

@@ -224,6 +224,14 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
+    /// The target of a page's link to the next one.
+    pub fn next_link(&self) -> Option<String> {
+        let link = self.header("link")?;
+        let (target, rest) = link.strip_prefix('<').unwrap().split_once('>').unwrap();
+        assert!(rest.contains("rel=\"next\""), "{link}");
+        Some(target.to_owned())
+    }
+
     #[track_caller]
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
@@ -322,6 +330,21 @@ pub fn faults_of(problem: &Value) -> Vec<(String, String)> {
     errors
         .map(|error| (text(error, "pointer"), text(error, "code")))
         .collect()
+}
+
+/// Each of these queries of a path is refused with its status and code, and at its place alone.
+#[track_caller]
+pub fn assert_refused(client: &Client, path: &str, queries: &[(&str, u16, &str, &str)]) {
+    let mut wrong = Vec::new();
+    for (query, status, code, place) in queries {
+        let answer = client.get(&format!("{path}?{query}"));
+        let told = answer.check_problem(*status, code);
+        let told = told.map(|problem| faults_of(&problem));
+        if told != Ok(vec![((*place).to_owned(), (*code).to_owned())]) {
+            wrong.push(format!("{query}: {told:?} {}", answer.text()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Asks one server. Its methods are the endpoints.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Server, encode, shared, sorted, texts};
+use crate::client::{Client, Server, assert_refused, encode, shared, sorted, texts};
 use crate::collection::{Cell, Chance, Game, PLAYERS, keep_many, name, names, rated, turned};
 
 /// How many plies of a game are counted.
@@ -587,8 +587,7 @@ fn an_illegal_record_is_refused_at_its_place() {
 fn wrong_questions_are_refused_at_their_place() {
     let server = shared();
     let long = format!("moves=h8&player={}", "x".repeat(201));
-    let mut wrong = Vec::new();
-    for (query, status, code, place) in [
+    let wrong = [
         ("", 422, "missing_field", "moves"),
         ("moves=8h", 422, "unreadable_notation", "moves"),
         ("moves=h8&board=.....", 422, "ambiguous_source", "board"),
@@ -639,16 +638,8 @@ fn wrong_questions_are_refused_at_their_place() {
             "unknown_query_parameter",
             "position",
         ),
-    ] {
-        let answer = server.get(&format!("/v1/explorer?{query}"));
-        let told = answer
-            .check_problem(status, code)
-            .map(|problem| crate::client::faults_of(&problem));
-        if told != Ok(vec![(place.to_owned(), code.to_owned())]) {
-            wrong.push(format!("{query}: {told:?} {}", answer.text()));
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    ];
+    assert_refused(&server, "/v1/explorer", &wrong);
     let query = "since=x&until=y&player=%20&color=red&result=z&games=99&size=3&moves=h8";
     let problem = server.get(&format!("/v1/explorer?{query}")).json();
     let errors = problem["errors"].as_array().unwrap().iter();

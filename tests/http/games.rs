@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client, Server, encode, texts};
+use crate::client::{Client, Server, encode, texts};
 
 /// Black wins with the ninth ply.
 const WON: &str = "h8a1h9c1h10e1h12g1h11";
@@ -34,14 +34,6 @@ fn ids(page: &Value) -> Vec<String> {
     games
         .map(|game| game["id"].as_str().unwrap().to_owned())
         .collect()
-}
-
-/// The target of a page's link to the next one.
-fn next_link(page: &Answer) -> Option<String> {
-    let link = page.header("link")?;
-    let (target, rest) = link.strip_prefix('<').unwrap().split_once('>').unwrap();
-    assert!(rest.contains("rel=\"next\""), "{link}");
-    Some(target.to_owned())
 }
 
 #[test]
@@ -433,7 +425,7 @@ fn pages_neither_skip_nor_repeat_while_games_come_in() {
             let page_ids = ids(&told);
             assert!(page_ids.len() <= limit);
             seen.extend(page_ids);
-            let Some(next) = next_link(&page) else {
+            let Some(next) = page.next_link() else {
                 assert!(told.get("next_cursor").is_none());
                 break;
             };
@@ -466,11 +458,11 @@ fn a_page_that_is_just_full_has_no_next_one() {
     }
     let page = server.games("limit=4");
     assert_eq!(ids(&page.ok()).len(), 4);
-    assert!(next_link(&page).is_none());
-    assert!(next_link(&server.games("limit=3")).is_some());
+    assert!(page.next_link().is_none());
+    assert!(server.games("limit=3").next_link().is_some());
     let empty = server.games("rule=caro");
     assert_eq!(empty.ok()["games"], json!([]));
-    assert!(next_link(&empty).is_none());
+    assert!(empty.next_link().is_none());
 }
 
 #[test]
@@ -542,7 +534,7 @@ fn filters_choose_games_alone_and_together() {
         while let Some(next) = target {
             let page = server.get(&next);
             paged.extend(ids(&page.ok()));
-            target = next_link(&page);
+            target = page.next_link();
         }
         assert_eq!(paged, ids(&found), "{query}");
     }
@@ -675,7 +667,7 @@ fn what_was_acknowledged_before_a_kill_under_load_is_there_after_it() {
     while let Some(next) = target {
         let page = server.get(&next);
         listed.extend(ids(&page.ok()));
-        target = next_link(&page);
+        target = page.next_link();
     }
     listed.reverse();
     // The last one may have been kept without the answer getting through.
@@ -837,7 +829,7 @@ fn every_filter_and_every_order_agrees_with_a_walk_over_all_games() {
                 while let Some(next) = target {
                     let page = server.get(&next);
                     paged.extend(ids(&page.ok()));
-                    target = next_link(&page);
+                    target = page.next_link();
                 }
                 let ids: Vec<_> = sorted
                     .iter()

@@ -333,6 +333,32 @@ fn a_file_is_read_up_to_as_many_records_as_told() {
     let cut = import(&server, "dry_run=true&format=moves", file).ok();
     assert_eq!(counts(&cut), [0, 0, 0, most]);
     assert_eq!(cut["file_cut"], true);
+    let rest = json!({"bound": "records", "number": most + 1, "line": most + 1});
+    assert_eq!(cut["unread"], rest);
+}
+
+#[test]
+fn an_import_whose_time_is_up_keeps_what_it_has_read_and_says_where_the_rest_begins() {
+    let server = Server::start_with(&["--import-time-ms", "50"]);
+    assert_eq!(server.meta().ok()["limits"]["import_time_ms"], 50);
+    // More than any machine judges in that time.
+    let file: String = (0..60_000).map(line).collect();
+    let report = import(&server, "", &file).ok();
+    let [stored, storable, known, refused] = counts(&report);
+    assert_eq!([storable, known, refused], [0, 0, 0], "{report}");
+    assert!(stored < 60_000);
+    let rest = json!({"bound": "time", "number": stored + 1, "line": stored + 1});
+    assert_eq!(
+        (&report["file_cut"], &report["unread"]),
+        (&json!(true), &rest)
+    );
+    assert_eq!(server.get("/v1/statistics").ok()["totals"]["games"], stored);
+    // A file that is read in time has no rest.
+    let whole = import(&server, "", line(0)).ok();
+    assert_eq!(whole["file_cut"], false);
+    assert!(whole.get("unread").is_none());
+    let default = shared().meta().ok()["limits"]["import_time_ms"].clone();
+    assert_eq!(default, 60_000);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client, Server, encode, shared};
+use crate::client::{Answer, Client, Server, assert_refused, encode, shared};
 use crate::collection::{Game, PLAYERS, keep_many, rated};
 
 /// Keeps a game that Black won by resignation.
@@ -30,21 +30,13 @@ fn names(page: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The target of a page's link to the next one.
-fn next_link(page: &Answer) -> Option<String> {
-    let link = page.header("link")?;
-    let (target, rest) = link.strip_prefix('<').unwrap().split_once('>').unwrap();
-    assert!(rest.contains("rel=\"next\""), "{link}");
-    Some(target.to_owned())
-}
-
 /// The names of all pages from a target on.
 fn all_pages(client: &Client, target: String) -> Vec<String> {
     let (mut seen, mut target) = (Vec::new(), Some(target));
     while let Some(next) = target {
         let page = client.get(&next);
         let told = page.ok();
-        target = next_link(&page);
+        target = page.next_link();
         assert_eq!(target.is_some(), told.get("next_cursor").is_some());
         if let (Some(target), Some(cursor)) = (&target, told["next_cursor"].as_str()) {
             assert!(target.ends_with(&format!("cursor={cursor}")), "{target}");
@@ -237,7 +229,7 @@ fn pages_neither_skip_nor_repeat_in_any_order() {
         "&sort=name&prefix=Player+",
     ] {
         let whole = server.get(&format!("/v1/players?limit=200{sort}"));
-        assert!(next_link(&whole).is_none());
+        assert!(whole.next_link().is_none());
         let whole = whole.ok();
         let expected = names(&whole);
         assert_eq!(
@@ -282,7 +274,7 @@ fn players_who_come_in_between_do_not_move_a_page() {
         while let Some(next) = target {
             let page = server.get(&next);
             seen.extend(names(&page.ok()));
-            target = next_link(&page);
+            target = page.next_link();
             if let Some(name) = more.get(round).filter(|_| sort == "name") {
                 keep(&server, name, "Zed", 100 + round);
             }
@@ -371,8 +363,7 @@ fn a_running_server_rates_the_players_by_itself() {
 fn wrong_questions_are_refused_at_their_place() {
     let server = shared();
     let long = format!("prefix={}", "x".repeat(201));
-    let mut wrong = Vec::new();
-    for (query, status, code, place) in [
+    let wrong = [
         ("prefix=", 422, "invalid_field", "prefix"),
         ("prefix=+", 422, "invalid_field", "prefix"),
         ("prefix=a%00", 422, "invalid_field", "prefix"),
@@ -398,16 +389,8 @@ fn wrong_questions_are_refused_at_their_place() {
             "malformed_cursor",
             "cursor",
         ),
-    ] {
-        let answer = server.get(&format!("/v1/players?{query}"));
-        let told = answer
-            .check_problem(status, code)
-            .map(|problem| crate::client::faults_of(&problem));
-        if told != Ok(vec![(place.to_owned(), code.to_owned())]) {
-            wrong.push(format!("{query}: {told:?} {}", answer.text()));
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    ];
+    assert_refused(&server, "/v1/players", &wrong);
     server
         .get("/v1/players/A?x=1")
         .problem(400, "unknown_query_parameter");

@@ -137,6 +137,9 @@ impl Base {
             "SELECT 'step ' || CAST(position AS TEXT) || ' ' || CAST(games.fingerprint AS TEXT) || ' ' || \
              CAST(move AS TEXT) FROM explorer_games JOIN games ON games.seq = explorer_games.seq",
             "SELECT 'tag ' || tag || ' ' || games.tags FROM game_tags JOIN games ON games.seq = game_tags.seq",
+            "SELECT 'row ' || CAST(games.fingerprint AS TEXT) || ' ' || rule || ' ' || CAST(size AS TEXT) || ' ' || \
+             opening || ': ' || CAST(ply_count AS TEXT) || ' ' || CAST(symmetry_key AS TEXT) \
+             FROM games JOIN facets ON facets.id = games.facet",
             "SELECT 'lost ' || CAST(seq AS TEXT) FROM explorer_games WHERE seq NOT IN (SELECT seq FROM games)",
         ] {
             // A fingerprint is octets, which the databases spell each in its own way.

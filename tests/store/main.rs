@@ -12,9 +12,11 @@ mod explorer;
 mod keeping;
 mod lists;
 mod migrations;
+mod moments;
 mod oracle;
 mod people;
 mod sample;
+mod texts;
 mod upkeep;
 
 use std::future::Future;
@@ -95,13 +97,19 @@ on_both! {
     people:
         players_are_counted_as_their_games_are
         players_are_listed_in_every_order
+        a_game_against_oneself_counts_for_both_colours_wherever_games_are_counted
         a_prefix_chooses_names_by_their_letters
         statistics_are_those_of_the_games
         players_are_rated_when_games_have_changed
         ratings_follow_deleted_games;
+    moments:
+        answers_agree_with_themselves_while_games_come_and_go;
+    texts:
+        a_text_with_nul_is_not_kept_and_finds_nothing;
     upkeep:
         a_recount_changes_nothing_that_is_right
         a_recount_repairs_what_was_spoilt
+        a_recount_mends_what_games_are_known_by
         a_backup_holds_the_games_of_its_moment
         a_closed_store_answers_no_more
         an_unknown_url_is_told;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tengen::board::Color;
 use tengen::record::{GameResult, Opening};
 use tengen::store::{
-    Facet, Game, Player, PlayerOrder, PlayerSelection, Rating, Score, Statistics, Store,
+    Facet, Game, Player, PlayerOrder, PlayerPlace, PlayerSelection, Rating, Score, Statistics,
+    Store,
 };
 use time::macros::datetime;
 
@@ -123,7 +124,8 @@ pub async fn players_are_listed_in_every_order(_: &Base, store: Arc<dyn Store>) 
         let by_name = names(PlayerOrder::Name).await;
         assert_eq!(by_name, ["Ada", "Solo", "Zoe", "ada", "Ärger"]);
         let by_games = names(PlayerOrder::Games).await;
-        assert_eq!(by_games[..3], ["Zoe", "Ärger", "ada"]);
+        // A game against oneself is two, and of equals who came last is first.
+        assert_eq!(by_games[..4], ["Zoe", "Ärger", "Solo", "ada"]);
         assert_eq!(by_games.len(), 5);
         let players = listed(&store, &ordered(PlayerOrder::Rating), most).await;
         let ratings: Vec<f64> = players
@@ -136,6 +138,44 @@ pub async fn players_are_listed_in_every_order(_: &Base, store: Arc<dyn Store>) 
             "{ratings:?}"
         );
     }
+}
+
+pub async fn a_game_against_oneself_counts_for_both_colours_wherever_games_are_counted(
+    _: &Base,
+    store: Arc<dyn Store>,
+) {
+    let black = GameResult::Win(Color::Black);
+    let won = keep(&store, between("Solo", "Solo", black, "1")).await;
+    keep(&store, between("Solo", "Solo", GameResult::Draw, "2")).await;
+    for round in ["1", "2", "3"] {
+        keep(&store, between("Ada", "Grace", black, round)).await;
+    }
+    let page = store
+        .players(&ordered(PlayerOrder::Games), 1)
+        .await
+        .unwrap();
+    let solo = page.players[0].clone();
+    let expected = Score {
+        wins: 1,
+        losses: 1,
+        draws: 2,
+    };
+    assert_eq!((solo.name.as_str(), solo.total()), ("Solo", expected));
+    assert!(matches!(page.next, Some(PlayerPlace::Games(4, _))));
+    assert_eq!(solo.by_color().black.games(), 2);
+    assert_eq!(solo.by_color().white.games(), 2);
+    assert_eq!(store.statistics().await.unwrap().players, 3);
+    store.recount().await.unwrap();
+    assert_eq!(store.player("Solo").await.unwrap(), Some(solo));
+    // One of them goes with both its halves, and the other keeps the player.
+    store.delete(won.id, None).await.unwrap();
+    let page = listed(&store, &ordered(PlayerOrder::Games), 1).await;
+    let games = page.iter().map(|player| player.total().games());
+    assert_eq!(games.collect::<Vec<_>>(), [3, 3, 2]);
+    for game in all(&store).await {
+        store.delete(game.id, None).await.unwrap();
+    }
+    assert_eq!(store.player("Solo").await.unwrap(), None);
 }
 
 pub async fn a_prefix_chooses_names_by_their_letters(_: &Base, store: Arc<dyn Store>) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use tengen::store::{self, Store, StoreError};
+use tengen::store::{self, Added, Store, StoreError};
 
 use crate::base::Base;
 use crate::sample::{AT, Random, all, game, keep, random_game};
@@ -46,6 +46,10 @@ pub async fn a_recount_repairs_what_was_spoilt(base: &Base, store: Arc<dyn Store
         "DELETE FROM explorer_games WHERE seq > 20",
         "INSERT INTO explorer_games VALUES (1, 1, 1)",
         "INSERT INTO lengths VALUES ('caro', 999, 1)",
+        "UPDATE games SET ply_count = 999 WHERE seq < 9",
+        "UPDATE games SET symmetry_key = 1",
+        "DELETE FROM game_tags WHERE seq > 20",
+        "INSERT INTO game_tags SELECT 'stray', seq FROM games",
     ] {
         base.execute(statement).await;
         assert_ne!(base.counts().await, counts, "{statement}");
@@ -57,6 +61,33 @@ pub async fn a_recount_repairs_what_was_spoilt(base: &Base, store: Arc<dyn Store
         store.delete(game.id, None).await.unwrap();
     }
     assert_eq!(base.counts().await, [""; 0]);
+}
+
+/// Octets as a statement has them.
+fn octets(base: &Base, octets: &[u8]) -> String {
+    let digits: String = octets.iter().map(|octet| format!("{octet:02x}")).collect();
+    if base.is_postgres() {
+        format!("decode('{digits}', 'hex')")
+    } else {
+        format!("x'{digits}'")
+    }
+}
+
+pub async fn a_recount_mends_what_games_are_known_by(base: &Base, store: Arc<dyn Store>) {
+    fill(&store, 3).await;
+    let (counts, games) = (base.counts().await, all(&store).await);
+    let first = games[0].game.fingerprint().unwrap();
+    // The second game stands in the way of the first, which is behind it when it is looked at.
+    for (seq, octets) in [(1, octets(base, &[0; 32])), (2, octets(base, &first))] {
+        let statement = format!("UPDATE games SET fingerprint = {octets} WHERE seq = {seq}");
+        base.execute(statement.leak()).await;
+    }
+    base.execute("UPDATE state SET last_seq = 1").await;
+    assert_eq!(store.recount().await.unwrap(), 3);
+    assert_eq!(base.counts().await, counts);
+    let same = store.add(vec![games[0].game.clone()], AT).await.unwrap();
+    assert_eq!(same, [Added::Known(games[0].clone())]);
+    keep(&store, game("another")).await;
 }
 
 pub async fn a_backup_holds_the_games_of_its_moment(base: &Base, store: Arc<dyn Store>) {

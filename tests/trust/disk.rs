@@ -7,21 +7,12 @@ use sqlx::{Connection, Executor};
 
 use crate::base::Base;
 use crate::client::{Answer, Directory, Server, tengen};
-use crate::writers::{assert_kept, assert_sound, at_once, listed, numbered, run, serve};
+use crate::writers::{
+    assert_kept, assert_sound, assert_try_again, at_once, listed, numbered, run, serve,
+};
 
 /// The store waits five seconds; who stands behind another waits for both.
 const PATIENCE: Duration = Duration::from_secs(12);
-
-#[track_caller]
-fn assert_try_again(answer: &Answer, word: &str) {
-    let problem = answer.problem(503, "database_busy");
-    assert!(
-        problem["detail"].as_str().unwrap().contains(word),
-        "{problem}"
-    );
-    let seconds = answer.header("retry-after").unwrap();
-    assert!(seconds.parse::<u32>().unwrap() > 0);
-}
 
 #[test]
 fn a_database_that_another_holds_is_busy_and_keeps_nothing() {

@@ -100,3 +100,50 @@ fn four_servers_on_one_database_lose_and_double_nothing() {
         base.remove().await;
     });
 }
+
+#[test]
+fn a_text_that_postgres_cannot_keep_gets_the_same_answer_as_on_sqlite() {
+    let Some(server) = postgres_server() else {
+        return;
+    };
+    let bases = [Base::sqlite(), run(Base::postgres(server))];
+    let servers = bases.each_ref().map(serve);
+    for (path, status) in [
+        ("/v1/games?player=a%00", 422),
+        ("/v1/games?black=%00", 422),
+        ("/v1/games?white=a%00b", 422),
+        ("/v1/games?event=a%00", 422),
+        ("/v1/games?source=a%00", 422),
+        ("/v1/games?tag=a%00", 422),
+        ("/v1/explorer?moves=h8&player=a%00", 422),
+        ("/v1/players?prefix=a%00", 422),
+        ("/v1/players/a%00", 404),
+        // Behind the name a\0, with the right checksum.
+        ("/v1/players?sort=name&cursor=cd3de6846100", 400),
+    ] {
+        for server in &servers {
+            let answer = server.get(path);
+            assert_eq!(answer.status, status, "{path}: {}", answer.text());
+        }
+    }
+    let mut game = numbered(1);
+    game["event"] = json!("a\0b");
+    for server in servers {
+        let faults = server.keep_game(&game).faults(422, "invalid_field");
+        assert_eq!(faults, [("/event".to_owned(), "invalid_field".to_owned())]);
+        // A file's text becomes one line.
+        let line =
+            json!({"moves": "h8", "result": "black", "termination": "timeout", "event": "a\0b"});
+        let import = server.post("/v1/game-imports?format=ndjson", &line).ok();
+        assert_eq!(import["counts"]["stored"], 1, "{import}");
+        let found = server.games("event=a%20b").ok();
+        assert_eq!(found["games"].as_array().unwrap().len(), 1);
+        server.stop();
+    }
+    run(async {
+        for base in bases {
+            assert_sound(&base).await;
+            base.remove().await;
+        }
+    });
+}

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use crate::base::Base;
-use crate::client::{Client, Directory, Server, tengen};
+use crate::client::{Answer, Client, Directory, Server, tengen};
 
 /// A game with players, date and tags, so that every table has a part in it; each number is another game.
 pub fn numbered(number: usize) -> Value {
@@ -98,14 +98,31 @@ pub async fn assert_sound(base: &Base) {
     assert_eq!(counts.len(), now.len());
 }
 
+/// The request may be sent again, and the answer says so.
+#[track_caller]
+pub fn assert_try_again(answer: &Answer, word: &str) {
+    let problem = answer.problem(503, "database_busy");
+    assert!(
+        problem["detail"].as_str().unwrap().contains(word),
+        "{problem}"
+    );
+    let seconds = answer.header("retry-after").unwrap();
+    assert!(seconds.parse::<u32>().unwrap() > 0);
+}
+
 /// A server on a database, its log in a directory of its own.
 pub fn serve(base: &Base) -> Server {
+    serve_at(&base.url)
+}
+
+/// A server on the database of a URL.
+pub fn serve_at(database_url: &str) -> Server {
     let command = tengen(&[
         "serve",
         "--listen",
         "127.0.0.1:0",
         "--database-url",
-        &base.url,
+        database_url,
         "--workers",
         "2",
     ]);

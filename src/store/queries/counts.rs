@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sqlx::{QueryBuilder, Row};
 
-use super::rows::micros;
+use super::rows::{micros, plies_of};
 use super::{Connection, Db, explorer};
 use crate::board::Color;
 use crate::record::{GameResult, Opening};
@@ -120,10 +120,8 @@ async fn count_players(
     for Change { game, .. } in changes {
         let players = &game.text.players;
         let played_at = game.text.played_at.map(micros).transpose()?;
-        let black = players.black.as_deref();
-        // Who plays against himself has one game more, not two.
-        let white = players.white.as_deref().filter(|name| Some(*name) != black);
-        for name in [black, white].into_iter().flatten() {
+        // Who plays against himself has a game with each colour.
+        for name in [&players.black, &players.white].into_iter().flatten() {
             let career = careers.entry(name).or_default();
             career.games += by;
             career.first = career.first.into_iter().chain(played_at).min();
@@ -214,9 +212,8 @@ async fn count_lengths(
 ) -> Result<(), StoreError> {
     let mut counts = BTreeMap::<(&str, i64), i64>::new();
     for Change { game, .. } in changes {
-        let plies = i64::try_from(game.record.plies().len()).unwrap_or(i64::MAX);
         *counts
-            .entry((game.record.rule().name(), plies))
+            .entry((game.record.rule().name(), plies_of(game)))
             .or_default() += by;
     }
     let counts: Vec<_> = counts.into_iter().collect();

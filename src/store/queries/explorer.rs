@@ -6,7 +6,7 @@ use sqlx::{QueryBuilder, Row};
 use time::OffsetDateTime;
 
 use super::counts::{Change, ROWS_AT_ONCE};
-use super::rows::{count_of, game_of, select_games};
+use super::rows::{count_of, game_of, named, select_games};
 use super::{Connection, Db};
 use crate::board::Color;
 use crate::record::GameResult;
@@ -285,10 +285,7 @@ async fn of_player(
     let mut counts = Counts::new();
     let mut seqs = Vec::new();
     for row in query.build().fetch_all(&mut *db).await? {
-        let result: GameResult = row
-            .try_get::<String, _>("result")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("result"))?;
+        let result: GameResult = named(&row, "result")?;
         let one = Tally {
             black: 1,
             white: 1,

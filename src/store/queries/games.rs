@@ -1,16 +1,17 @@
 //! Games kept, changed and forgotten.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use sqlx::{QueryBuilder, Row};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::counts::{Change, Refs, count, tidy};
-use super::rows::{game_of, micros, select_games};
+use super::rows::{game_of, micros, plies_of, select_games};
 use super::{Connection, Db, explorer};
 use crate::record::GameText;
 use crate::store::explorer::Trace;
+use crate::store::filter::is_keepable;
 use crate::store::game::{as_kept, to_micros};
 use crate::store::{Added, Changed, Game, GameId, NewGame, Revision, StoreError, encoding};
 
@@ -62,6 +63,9 @@ pub struct Prepared {
 
 impl Prepared {
     pub fn of(game: &NewGame) -> Result<Prepared, StoreError> {
+        if !game.text.texts().all(is_keepable) {
+            return Err(StoreError::NoText);
+        }
         Ok(Prepared {
             fingerprint: game.fingerprint()?,
             plies: encoding::encode(game.record.plies()).ok_or(StoreError::NoGame)?,
@@ -158,9 +162,8 @@ pub async fn keep(db: &mut Connection, games: &[(Arrival, Prepared)]) -> Result<
     for rows in rows.chunks(ROWS_AT_ONCE) {
         insert(db, rows).await?;
     }
-    for row in &rows {
-        insert_tags(db, row.seq, &row.arrival.game.text.tags).await?;
-    }
+    let tagged = rows.iter().map(|row| (row.seq, &row.arrival.game));
+    insert_tags(db, tagged).await?;
     let traces = rows.iter().map(|row| (row.seq, &row.prepared.trace));
     explorer::remember(db, traces).await
 }
@@ -241,26 +244,28 @@ async fn insert(db: &mut Connection, rows: &[NewRow<'_>]) -> Result<(), StoreErr
     Ok(())
 }
 
-/// The number of plies, as it is kept; records are bounded far below.
-fn plies_of(game: &NewGame) -> i64 {
-    i64::try_from(game.record.plies().len()).unwrap_or(i64::MAX)
-}
-
 fn tags_of(game: &NewGame) -> Result<String, StoreError> {
     serde_json::to_string(&game.text.tags).map_err(|_| StoreError::Corrupt("tags"))
 }
 
-async fn insert_tags(db: &mut Connection, seq: i64, tags: &[String]) -> Result<(), StoreError> {
-    if tags.is_empty() {
-        return Ok(());
+/// Notes which games, given by their order of arrival, have which tags.
+pub async fn insert_tags<'a>(
+    db: &mut Connection,
+    games: impl Iterator<Item = (i64, &'a NewGame)>,
+) -> Result<(), StoreError> {
+    let mut tags: Vec<_> = games
+        .flat_map(|(seq, game)| game.text.tags.iter().map(move |tag| (tag, seq)))
+        .collect();
+    // Neighbours in the table are written together, and a game has a tag once.
+    tags.sort_unstable();
+    tags.dedup();
+    for some in tags.chunks(ROWS_AT_ONCE) {
+        let mut query = QueryBuilder::<Db>::new("INSERT INTO game_tags (tag, seq) ");
+        query.push_values(some, |mut row, (tag, seq)| {
+            row.push_bind((*tag).clone()).push_bind(*seq);
+        });
+        query.build().execute(&mut *db).await?;
     }
-    let mut query = QueryBuilder::<Db>::new("INSERT INTO game_tags (tag, seq) ");
-    query
-        .push_values(tags, |mut row, tag| {
-            row.push_bind(tag.clone()).push_bind(seq);
-        })
-        .push(" ON CONFLICT DO NOTHING");
-    query.build().execute(&mut *db).await?;
     Ok(())
 }
 
@@ -370,33 +375,7 @@ async fn update(
         .push_bind(seq);
     query.build().execute(&mut *db).await?;
     delete_tags(db, seq).await?;
-    insert_tags(db, seq, &text.tags).await
-}
-
-/// Keeps games, given by their order of arrival, under other facets where theirs have changed, as when an opening
-/// gets a name.
-pub async fn set_facets(
-    db: &mut Connection,
-    games: impl Iterator<Item = (i64, i64)>,
-) -> Result<(), StoreError> {
-    let mut by_facet = BTreeMap::<i64, Vec<i64>>::new();
-    for (facet, seq) in games {
-        by_facet.entry(facet).or_default().push(seq);
-    }
-    for (facet, seqs) in by_facet {
-        let mut query = QueryBuilder::<Db>::new("UPDATE games SET facet = ");
-        query
-            .push_bind(facet)
-            .push(" WHERE facet <> ")
-            .push_bind(facet)
-            .push(" AND seq IN (");
-        let mut list = query.separated(", ");
-        for seq in seqs {
-            list.push_bind(seq);
-        }
-        query.push(")").build().execute(&mut *db).await?;
-    }
-    Ok(())
+    insert_tags(db, std::iter::once((seq, &game.game))).await
 }
 
 /// Forgets a game. The caller holds the right to write.

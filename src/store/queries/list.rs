@@ -6,7 +6,7 @@
 use sqlx::{QueryBuilder, Row};
 
 use super::conditions::{Condition, NEVER, NO_TIME, Use, conditions_of, push_all};
-use super::rows::{game_of, micros, select_games};
+use super::rows::{game_of, micros, plies_of, select_games};
 use super::{Connection, Db};
 use crate::store::{Direction, Game, Page, Place, Selection, SortKey, StoreError};
 
@@ -24,12 +24,8 @@ pub async fn page(
     selection: &Selection,
     most: u32,
 ) -> Result<Page, StoreError> {
-    let nothing = Page {
-        games: Vec::new(),
-        next: None,
-    };
     let Some(conditions) = conditions_of(db, &selection.filter).await? else {
-        return Ok(nothing);
+        return Ok(Page::default());
     };
     let list = List {
         selection,
@@ -42,7 +38,7 @@ pub async fn page(
     let has_more = seqs.len() > most;
     seqs.truncate(most);
     if seqs.is_empty() {
-        return Ok(nothing);
+        return Ok(Page::default());
     }
     let mut query = select_games();
     query.push(" WHERE games.seq IN (");
@@ -68,7 +64,7 @@ fn place_of(selection: &Selection, seq: i64, game: &Game) -> Result<Place, Store
             Some(at) => micros(at)?,
             None => NO_TIME,
         },
-        SortKey::Plies => i64::try_from(game.game.record.plies().len()).unwrap_or(i64::MAX),
+        SortKey::Plies => plies_of(&game.game),
     };
     Ok(Place { value, seq })
 }

@@ -11,8 +11,12 @@ mod list;
 mod once;
 mod players;
 mod ratings;
-mod rows;
+mod recount;
+pub(in crate::store) mod rows;
 mod statistics;
 mod store;
+mod transaction;
 
-use super::{Connection, Db, DbRow, Pools};
+pub(in crate::store) use transaction::{finish, pool};
+
+use super::{Connection, Db, DbRow, Pools, SNAPSHOT};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sqlx::{QueryBuilder, Row};
 
-use super::rows::{count_of, time_of};
+use super::rows::{count_of, named, time_of};
 use super::{Connection, Db, DbRow};
 use crate::board::Color;
 use crate::store::{
@@ -99,14 +99,8 @@ async fn complete(db: &mut Connection, rows: &[DbRow]) -> Result<Vec<Player>, St
     query.push(") ORDER BY player, rule, color");
     let mut scores = HashMap::<i64, Vec<_>>::new();
     for row in query.build().fetch_all(&mut *db).await? {
-        let rule = row
-            .try_get::<String, _>("rule")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("rule"))?;
-        let color: Color = row
-            .try_get::<String, _>("color")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("colour"))?;
+        let rule = named(&row, "rule")?;
+        let color = named(&row, "color")?;
         let score = Score {
             wins: count_of(&row, "wins")?,
             losses: count_of(&row, "losses")?,

@@ -3,6 +3,7 @@
 use futures_util::TryStreamExt;
 use sqlx::{QueryBuilder, Row};
 
+use super::rows::named;
 use super::{Connection, Db};
 use crate::store::StoreError;
 use crate::store::rating::{Meeting, Ratings};
@@ -43,10 +44,7 @@ pub async fn rate(db: &mut Connection) -> Result<Ratings, StoreError> {
         period.push(Meeting {
             black: row.try_get("black")?,
             white: row.try_get("white")?,
-            result: row
-                .try_get::<String, _>("result")?
-                .parse()
-                .map_err(|_| StoreError::Corrupt("result"))?,
+            result: named(&row, "result")?,
         });
     }
     if !period.is_empty() {

@@ -1,5 +1,7 @@
 //! Kept games as rows.
 
+use std::str::FromStr;
+
 use sqlx::{QueryBuilder, Row};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -25,37 +27,14 @@ pub fn select_games() -> QueryBuilder<Db> {
 
 /// A game with its place in the order of arrival.
 pub fn game_of(row: &DbRow) -> Result<(i64, Game), StoreError> {
-    let text = |name| row.try_get::<String, _>(name);
-    let optional = |name| row.try_get::<Option<String>, _>(name);
-    let size = BoardSize::try_from(row.try_get::<i64, _>("size")?)
-        .map_err(|_| StoreError::Corrupt("size"))?;
-    let rule = text("rule")?
-        .parse()
-        .map_err(|_| StoreError::Corrupt("rule"))?;
-    let plies = encoding::decode(&row.try_get::<Vec<u8>, _>("plies")?)
-        .ok_or(StoreError::Corrupt("plies"))?;
+    let played_at = row.try_get::<Option<i64>, _>("played_at")?;
     let game = NewGame {
-        record: Record::new(rule, size, plies),
-        result: text("result")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("result"))?,
-        termination: text("termination")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("termination"))?,
+        record: record_of(row)?,
+        result: named(row, "result")?,
+        termination: named(row, "termination")?,
         text: GameText {
-            players: ByColor {
-                black: optional("black_name")?,
-                white: optional("white_name")?,
-            },
-            event: optional("event")?,
-            site: optional("site")?,
-            round: optional("round")?,
-            played_at: row
-                .try_get::<Option<i64>, _>("played_at")?
-                .map(time_of)
-                .transpose()?,
-            source: optional("source")?,
-            tags: serde_json::from_str(&text("tags")?).map_err(|_| StoreError::Corrupt("tags"))?,
+            played_at: played_at.map(time_of).transpose()?,
+            ..timeless_of(row, ["black_name", "white_name"])?
         },
     };
     let kept = Game {
@@ -66,6 +45,44 @@ pub fn game_of(row: &DbRow) -> Result<(i64, Game), StoreError> {
         updated_at: time_of(row.try_get("updated_at")?)?,
     };
     Ok((row.try_get("seq")?, kept))
+}
+
+/// The moves of a game.
+pub fn record_of(row: &DbRow) -> Result<Record, StoreError> {
+    let size = BoardSize::try_from(row.try_get::<i64, _>("size")?)
+        .map_err(|_| StoreError::Corrupt("size"))?;
+    let plies = encoding::decode(&row.try_get::<Vec<u8>, _>("plies")?)
+        .ok_or(StoreError::Corrupt("plies"))?;
+    Ok(Record::new(named(row, "rule")?, size, plies))
+}
+
+/// What is told of a game but for its time; the players' names are in these columns, Black's first.
+pub fn timeless_of(row: &DbRow, players: [&str; 2]) -> Result<GameText, StoreError> {
+    let optional = |name| row.try_get::<Option<String>, _>(name);
+    let tags = row.try_get::<String, _>("tags")?;
+    Ok(GameText {
+        players: ByColor {
+            black: optional(players[0])?,
+            white: optional(players[1])?,
+        },
+        event: optional("event")?,
+        site: optional("site")?,
+        round: optional("round")?,
+        played_at: None,
+        source: optional("source")?,
+        tags: serde_json::from_str(&tags).map_err(|_| StoreError::Corrupt("tags"))?,
+    })
+}
+
+/// What a text in a row names.
+pub fn named<T: FromStr>(row: &DbRow, column: &'static str) -> Result<T, StoreError> {
+    let name = row.try_get::<String, _>(column)?;
+    name.parse().map_err(|_| StoreError::Corrupt(column))
+}
+
+/// The number of plies, as it is kept; records are bounded far below.
+pub fn plies_of(game: &NewGame) -> i64 {
+    i64::try_from(game.record.plies().len()).unwrap_or(i64::MAX)
 }
 
 /// A time as it is kept.

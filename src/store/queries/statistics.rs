@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::rows::count_of;
+use super::rows::{count_of, named};
 use super::{Connection, Db};
 use crate::board::BoardSize;
 use crate::store::{Facet, Statistics, StoreError};
@@ -15,33 +15,22 @@ pub async fn statistics(db: &mut Connection) -> Result<Statistics, StoreError> {
          ORDER BY rule, size, opening, result, termination",
     );
     for row in facets.fetch_all(&mut *db).await? {
-        let text = |name| row.try_get::<String, _>(name);
-        let opening = text("opening")?;
         let facet = Facet {
-            rule: text("rule")?
-                .parse()
-                .map_err(|_| StoreError::Corrupt("rule"))?,
+            rule: named(&row, "rule")?,
             size: BoardSize::try_from(row.try_get::<i64, _>("size")?)
                 .map_err(|_| StoreError::Corrupt("size"))?,
-            opening: match opening.as_str() {
+            opening: match row.try_get::<&str, _>("opening")? {
                 "" => None,
-                name => Some(name.parse().map_err(|_| StoreError::Corrupt("opening"))?),
+                _ => Some(named(&row, "opening")?),
             },
-            result: text("result")?
-                .parse()
-                .map_err(|_| StoreError::Corrupt("result"))?,
-            termination: text("termination")?
-                .parse()
-                .map_err(|_| StoreError::Corrupt("termination"))?,
+            result: named(&row, "result")?,
+            termination: named(&row, "termination")?,
         };
         statistics.facets.push((facet, count_of(&row, "games")?));
     }
     let lengths = sqlx::query::<Db>("SELECT rule, plies, games FROM lengths ORDER BY rule, plies");
     for row in lengths.fetch_all(&mut *db).await? {
-        let rule = row
-            .try_get::<String, _>("rule")?
-            .parse()
-            .map_err(|_| StoreError::Corrupt("rule"))?;
+        let rule = named(&row, "rule")?;
         let plies = u16::try_from(row.try_get::<i64, _>("plies")?)
             .map_err(|_| StoreError::Corrupt("plies"))?;
         let games = count_of(&row, "games")?;

@@ -6,19 +6,15 @@ use async_trait::async_trait;
 use futures_util::FutureExt;
 use time::OffsetDateTime;
 
-use super::counts::{self, Change};
 use super::games::{self, Arrival};
-use super::rows::{game_of, select_games};
-use super::{Connection, Pools, explorer, list, once, players, ratings, statistics};
+use super::recount::recount;
+use super::{Pools, explorer, list, once, players, ratings, statistics};
 use crate::record::GameText;
-use crate::store::explorer::Trace;
+use crate::store::filter::is_keepable;
 use crate::store::{
     Added, AddedOnce, Changed, Explored, ExplorerQuery, Game, GameId, NewGame, Once, Page, Player,
     PlayerPage, PlayerSelection, Revision, Selection, Statistics, Store, StoreError,
 };
-
-/// How many games are read at once where all are read.
-const GAMES_AT_ONCE: i64 = 1_000;
 
 #[async_trait]
 impl Store for Pools {
@@ -66,8 +62,12 @@ impl Store for Pools {
     }
 
     async fn page(&self, selection: &Selection, most: u32) -> Result<Page, StoreError> {
-        let mut db = self.reader().await?;
-        list::page(&mut db, selection, most).await
+        if !selection.filter.is_findable() {
+            return Ok(Page::default());
+        }
+        let selection = selection.clone();
+        self.at_one_moment(move |db| async move { list::page(db, &selection, most).await }.boxed())
+            .await
     }
 
     async fn describe(
@@ -87,8 +87,12 @@ impl Store for Pools {
     }
 
     async fn explore(&self, query: &ExplorerQuery) -> Result<Explored, StoreError> {
-        let mut db = self.reader().await?;
-        explorer::explore(&mut db, query).await
+        if !query.player.as_deref().is_none_or(is_keepable) {
+            return Ok(Explored::default());
+        }
+        let query = query.clone();
+        self.at_one_moment(|db| async move { explorer::explore(db, &query).await }.boxed())
+            .await
     }
 
     async fn players(
@@ -96,18 +100,28 @@ impl Store for Pools {
         selection: &PlayerSelection,
         most: u32,
     ) -> Result<PlayerPage, StoreError> {
-        let mut db = self.reader().await?;
-        players::page(&mut db, selection, most).await
+        if !selection.is_findable() {
+            return Ok(PlayerPage::default());
+        }
+        let selection = selection.clone();
+        self.at_one_moment(move |db| {
+            async move { players::page(db, &selection, most).await }.boxed()
+        })
+        .await
     }
 
     async fn player(&self, name: &str) -> Result<Option<Player>, StoreError> {
-        let mut db = self.reader().await?;
-        players::player(&mut db, name).await
+        if !is_keepable(name) {
+            return Ok(None);
+        }
+        let name = name.to_owned();
+        self.at_one_moment(|db| async move { players::player(db, &name).await }.boxed())
+            .await
     }
 
     async fn statistics(&self) -> Result<Statistics, StoreError> {
-        let mut db = self.reader().await?;
-        statistics::statistics(&mut db).await
+        self.at_one_moment(|db| statistics::statistics(db).boxed())
+            .await
     }
 
     async fn rate(&self) -> Result<bool, StoreError> {
@@ -134,67 +148,4 @@ impl Store for Pools {
     async fn close(&self) {
         self.end().await;
     }
-}
-
-/// Counts all games anew. The caller holds the right to write.
-async fn recount(db: &mut Connection) -> Result<u64, StoreError> {
-    for statement in [
-        "DELETE FROM explorer_moves",
-        "DELETE FROM explorer_games",
-        "DELETE FROM player_tallies",
-        "DELETE FROM lengths",
-        "UPDATE facets SET games = 0",
-        "UPDATE players SET games = 0, first_played = NULL, last_played = NULL",
-        // Ratings follow from the games too.
-        "UPDATE state SET changes = changes + 1",
-    ] {
-        sqlx::query(statement).execute(&mut *db).await?;
-    }
-    let mut games = 0;
-    let mut last = 0;
-    loop {
-        let some = games_after(db, last).await?;
-        let Some((seq, _)) = some.last() else { break };
-        last = *seq;
-        games += u64::try_from(some.len()).unwrap_or(0);
-        recount_some(db, &some).await?;
-    }
-    for statement in [
-        "DELETE FROM players WHERE games = 0",
-        "DELETE FROM facets WHERE games = 0",
-    ] {
-        sqlx::query(statement).execute(&mut *db).await?;
-    }
-    Ok(games)
-}
-
-async fn recount_some(db: &mut Connection, games: &[(i64, Game)]) -> Result<(), StoreError> {
-    let traces: Vec<_> = games
-        .iter()
-        .map(|(_, game)| Trace::of(&game.game.record))
-        .collect();
-    let changes: Vec<_> = games
-        .iter()
-        .zip(&traces)
-        .map(|((_, game), trace)| Change {
-            game: &game.game,
-            trace,
-        })
-        .collect();
-    let refs = counts::count(db, &changes, 1).await?;
-    let seqs = games.iter().map(|(seq, _)| *seq);
-    explorer::remember(db, seqs.clone().zip(&traces)).await?;
-    let facets = refs.iter().map(|refs| refs.facet);
-    games::set_facets(db, facets.zip(seqs)).await
-}
-
-async fn games_after(db: &mut Connection, seq: i64) -> Result<Vec<(i64, Game)>, StoreError> {
-    let mut query = select_games();
-    query
-        .push(" WHERE games.seq > ")
-        .push_bind(seq)
-        .push(" ORDER BY games.seq LIMIT ")
-        .push_bind(GAMES_AT_ONCE);
-    let rows = query.build().fetch_all(&mut *db).await?;
-    rows.iter().map(game_of).collect()
 }
