@@ -289,3 +289,37 @@ pub async fn a_full_page_has_no_next_one(_: &Base, store: Arc<dyn Store>) {
         assert!(page.next.is_some());
     }
 }
+
+pub async fn games_that_stand_together_far_down_a_list_are_found(_: &Base, store: Arc<dyn Store>) {
+    // So far down that a walk to them is given up.
+    let games = (0..2_000).map(|number| {
+        let mut game = game(&number.to_string());
+        let source = if number < 1_940 { "first" } else { "last" };
+        game.text.source = Some(source.to_owned());
+        game.text.played_at = Some(AT + time::Duration::seconds(number));
+        game
+    });
+    store.add(games.collect(), AT).await.unwrap();
+    for order in orders() {
+        let selection = Selection {
+            filter: GameFilter {
+                source: Some("last".to_owned()),
+                ..GameFilter::default()
+            },
+            order,
+            after: None,
+        };
+        let mut rounds: Vec<u32> = listed(&store, &selection, 3)
+            .await
+            .iter()
+            .map(|game| game.game.text.round.as_ref().unwrap().parse().unwrap())
+            .collect();
+        if order.direction == Direction::Descending {
+            rounds.reverse();
+        }
+        assert!(
+            rounds.iter().copied().eq(1_940..2_000),
+            "{order:?}: {rounds:?}"
+        );
+    }
+}

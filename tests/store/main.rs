@@ -87,7 +87,8 @@ on_both! {
     lists:
         every_filter_in_every_order_finds_what_fits
         pages_neither_skip_nor_repeat_while_games_come
-        a_full_page_has_no_next_one;
+        a_full_page_has_no_next_one
+        games_that_stand_together_far_down_a_list_are_found;
     explorer:
         the_explorer_counts_as_the_definition_does
         all_images_and_orders_of_a_position_are_one

@@ -174,7 +174,7 @@ impl Condition<'_> {
                 self.push(&mut query, Use::Index)?;
             }
         }
-        query.push(" LIMIT ").push_bind(most).push(") AS some");
+        query.push(" LIMIT ").push_bind(most).push(") AS counted");
         Ok(query.build_query_scalar().fetch_one(&mut *db).await?)
     }
 
