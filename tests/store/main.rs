@@ -14,6 +14,7 @@ mod lists;
 mod migrations;
 mod oracle;
 mod people;
+mod proofs;
 mod sample;
 mod upkeep;
 
@@ -99,6 +100,9 @@ on_both! {
         statistics_are_those_of_the_games
         players_are_rated_when_games_have_changed
         ratings_follow_deleted_games;
+    proofs:
+        a_certificate_is_kept_once_and_read_as_it_was_written
+        certificates_kept_by_many_at_once_are_kept;
     upkeep:
         a_recount_changes_nothing_that_is_right
         a_recount_repairs_what_was_spoilt

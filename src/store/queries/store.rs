@@ -1,6 +1,7 @@
 //! The store's calls: each takes a connection, and those that write take the right to write with it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
@@ -9,7 +10,8 @@ use time::OffsetDateTime;
 use super::counts::{self, Change};
 use super::games::{self, Arrival};
 use super::rows::{game_of, select_games};
-use super::{Connection, Pools, explorer, list, once, players, ratings, statistics};
+use super::{Connection, Pools, certificates, explorer, list, once, players, ratings, statistics};
+use crate::proof::{CertificateId, CertificateText};
 use crate::record::GameText;
 use crate::store::explorer::Trace;
 use crate::store::{
@@ -108,6 +110,28 @@ impl Store for Pools {
     async fn statistics(&self) -> Result<Statistics, StoreError> {
         let mut db = self.reader().await?;
         statistics::statistics(&mut db).await
+    }
+
+    async fn keep_certificates(
+        &self,
+        certificates: &[Arc<CertificateText>],
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        // The same wins come up again and again, and writers have to wait for each other.
+        let new = {
+            let mut db = self.reader().await?;
+            certificates::unknown(&mut db, certificates).await?
+        };
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.write(move |db| async move { certificates::keep(db, &new, at).await }.boxed())
+            .await
+    }
+
+    async fn certificate(&self, id: CertificateId) -> Result<Option<String>, StoreError> {
+        let mut db = self.reader().await?;
+        certificates::text(&mut db, id).await
     }
 
     async fn rate(&self) -> Result<bool, StoreError> {
