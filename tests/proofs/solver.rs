@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use tengen::board::{Board, Color};
 use tengen::engine::training::Chance;
-use tengen::engine::{Force, Memory, Solve, SolveOptions, Solved, Unsolved};
+use tengen::engine::{Aim, Force, Memory, Solve, SolveOptions, Solved, Unsolved};
 use tengen::proof::{Certificate, MOST_POSITIONS, verify};
 use tengen::rules::{Position, Rule, Status, wins};
 
@@ -155,7 +155,7 @@ fn what_the_other_side_threatens_is_found() {
     let rows = board(".......\n.......\n.xxx...\n.......\n.......\n.o.o...\n.......");
     let position = Position::from_board(Rule::Freestyle, rows, Color::White).expect("no five");
     let threat = SolveOptions {
-        attacker: Some(Color::Black),
+        aim: Aim::Threat,
         ..force(Force::Fours)
     };
     let Solved::Win {
