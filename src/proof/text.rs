@@ -138,7 +138,7 @@ impl<'de> Deserialize<'de> for NamedCell {
 }
 
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a certificate")]
 struct Raw {
     version: u8,
     rule: String,
@@ -194,7 +194,7 @@ struct RawNode(Node);
 impl<'de> Deserialize<'de> for RawNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RawNode, D::Error> {
         #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[serde(deny_unknown_fields, expecting = "a node")]
         struct Members {
             m: Option<NamedCell>,
             #[serde(default)]

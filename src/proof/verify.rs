@@ -27,6 +27,7 @@ pub fn verify(certificate: &Certificate, most_positions: u64) -> Result<Verified
         positions: 0,
         line: Vec::new(),
         known: HashMap::new(),
+        known_stones: 0,
         is_shared: shared(nodes),
         idle_nodes: (0..nodes.len()).collect(),
         idle_replies: named(nodes),
@@ -82,8 +83,8 @@ fn named(nodes: &[Node]) -> HashSet<(usize, Reply)> {
 /// keys are equal positions.
 type Stones = Vec<(Cell, bool)>;
 
-/// The most positions remembered, each with its line.
-const MOST_KNOWN: usize = 1 << 20;
+/// The most stones in all positions that are remembered: some tens of mebibytes, whatever a certificate makes of it.
+const MOST_KNOWN: usize = 1 << 23;
 
 struct Walk<'a> {
     nodes: &'a [Node],
@@ -95,6 +96,8 @@ struct Walk<'a> {
     line: Vec<Reply>,
     /// The plies from shared nodes at positions where they have been played out.
     known: HashMap<(usize, Stones), usize>,
+    /// The stones in all of them.
+    known_stones: usize,
     is_shared: Vec<bool>,
     idle_nodes: HashSet<usize>,
     idle_replies: HashSet<(usize, Reply)>,
@@ -145,7 +148,8 @@ impl Walk<'_> {
             }
         };
         self.line.pop();
-        if let Some(key) = key.filter(|_| self.known.len() < MOST_KNOWN) {
+        if let Some(key) = key.filter(|_| self.known_stones < MOST_KNOWN) {
+            self.known_stones += key.1.len();
             self.known.insert(key, plies);
         }
         Ok(plies)
@@ -387,6 +391,7 @@ mod tests {
                 positions: 0,
                 line: Vec::new(),
                 known: HashMap::new(),
+                known_stones: 0,
                 is_shared: Vec::new(),
                 idle_nodes: HashSet::new(),
                 idle_replies: HashSet::new(),
