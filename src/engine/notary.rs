@@ -13,8 +13,6 @@ use crate::rules::{Position, Status};
 /// The most positions that are looked at for the certificates of a search, and for one of them.
 const ALL_NODES: u64 = 200_000;
 const ONE_NODES: u64 = 50_000;
-/// The most positions of a check.
-const CHECK_POSITIONS: u64 = 5_000_000;
 /// The memory for it, in MiB: wins by fours need little, and that of the search may be in use.
 const MEMORY_MIB: usize = 2;
 
@@ -126,7 +124,7 @@ impl<'a> Notary<'a> {
             attacker: self.position.to_move(),
         };
         let certificate = Certificate::new(root, nodes).ok()?;
-        verify(&certificate, CHECK_POSITIONS)
+        verify(&certificate, Solve::CHECK_POSITIONS)
             .is_ok()
             .then_some(certificate)
     }

@@ -166,6 +166,8 @@ impl Walk<'_> {
         let node = &nodes[number];
         let mut longest = None;
         for (reply, next) in &node.replies {
+            // Counted before it is known to be legal: where much is forbidden, that is most of the work.
+            self.count(number)?;
             // A node that comes up in several positions may name what can be played only in some.
             if let Some(after) = self.reply(position, *reply) {
                 self.idle_replies.remove(&(number, *reply));
@@ -208,6 +210,7 @@ impl Walk<'_> {
                 }
                 continue;
             }
+            self.count(number)?;
             let Some(after) = self.reply(position, reply) else {
                 continue;
             };
@@ -251,7 +254,6 @@ impl Walk<'_> {
         after: &Position,
         fives: &[Cell],
     ) -> Result<usize, Box<Refuted>> {
-        self.count(number)?;
         self.line.push(reply);
         let plies = match after.status() {
             Status::Ongoing => {

@@ -248,7 +248,17 @@ fn losses_are_shown_just_where_every_reply_loses() {
     let (mut lost, mut held) = (0, 0);
     for round in 0..120 {
         let rule = Rule::ALL[round % 4];
-        let position = position(&mut chance, rule, 6, 18 + round % 7);
+        let mut position = position(&mut chance, rule, 6, 18 + round % 7);
+        // After the first stone of a win the other side has lost.
+        let won = solve(&position, nodes(10_000), force(Force::Fours)).solved;
+        if let Solved::Win { certificate, .. } = won
+            && let Some(first) = certificate.nodes()[0].stone
+        {
+            position.play(first).expect("the win was checked");
+            if position.status() != Status::Ongoing {
+                continue;
+            }
+        }
         let all_lose = || {
             position.legal_cells().all(|cell| {
                 let mut after = position.clone();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::Color;
-use crate::engine::solve::{Aim, CHECK_POSITIONS, Solution, Solve, SolveOptions, Solved, Unsolved};
+use crate::engine::solve::{Aim, Solution, Solve, SolveOptions, Solved, Unsolved};
 use crate::engine::{Limits, Memory, StopReason};
 use crate::proof::{Certificate, Node, Reply, Root, verify};
 use crate::rules::{Position, Rule, Status};
@@ -184,7 +184,7 @@ impl<'s, 'p> Replies<'s, 'p> {
     fn finish(&self, root: &Position, tree: Tree, is_shortest: bool) -> Looked {
         let too_large = Solved::Unknown(Unsolved::TooLarge);
         let certificate = tree.certificate(root).ok_or(too_large.clone())?;
-        let verified = verify(&certificate, CHECK_POSITIONS).map_err(|_| too_large)?;
+        let verified = verify(&certificate, Solve::CHECK_POSITIONS).map_err(|_| too_large)?;
         // In renju a stone of White's can make a cell free for Black, so a reply can make a win shorter.
         let is_monotone = root.rule() != Rule::Renju || root.to_move() == Color::Black;
         Ok(Won {

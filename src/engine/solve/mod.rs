@@ -188,6 +188,10 @@ impl Unsolved {
 }
 
 impl<'a> Solve<'a> {
+    /// The most positions of the check of a win: four seconds' work at the worst, and a look has to end in time. Nearly
+    /// all certificates of games stay far below.
+    pub const CHECK_POSITIONS: u64 = 5_000_000;
+
     /// A look from a position.
     pub fn new(position: &'a Position, limits: Limits, options: SolveOptions) -> Solve<'a> {
         Solve {
@@ -354,9 +358,6 @@ impl<'a> Solve<'a> {
     }
 }
 
-/// The most positions of the check of a win. Certificates of games stay far below, and a look has to end in time.
-const CHECK_POSITIONS: u64 = 20_000_000;
-
 enum ByFours {
     /// With so many stones, and not with fewer.
     Win(i32),
@@ -413,7 +414,7 @@ fn finish(
             None => Unsolved::TooLarge,
         });
     };
-    match verify(&certificate, CHECK_POSITIONS) {
+    match verify(&certificate, Solve::CHECK_POSITIONS) {
         Ok(verified) => Solved::Win {
             certificate: Box::new(certificate),
             plies: verified.plies,
