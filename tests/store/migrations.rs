@@ -15,7 +15,8 @@ use tengen::store::{self, ExplorerQuery, Folded, GameId, PlayerSelection, Revisi
 use time::macros::datetime;
 
 use crate::base::Base;
-use crate::sample::{all, record};
+use crate::proofs::five;
+use crate::sample::{AT, all, record};
 
 fn run(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -39,18 +40,25 @@ fn nine_plies() -> Vec<u8> {
     numbers.into_iter().flat_map(u16::to_le_bytes).collect()
 }
 
-/// Makes the file that the first version would have left, with so many games.
-async fn make_first_version(base: &Base, games: u8) {
+/// Makes the file of an earlier version, to which these migrations lead.
+async fn make_version(base: &Base, migrations: &[&str]) -> SqliteConnection {
     let directory = base.directory().join("migrations");
     fs::create_dir(&directory).unwrap();
-    let first = "0001_games.sql";
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/sqlite");
-    fs::copy(source.join(first), directory.join(first)).unwrap();
+    for migration in migrations {
+        fs::copy(source.join(migration), directory.join(migration)).unwrap();
+    }
     let migrator = Migrator::new(directory.as_path()).await.unwrap();
     let url = format!("{}?mode=rwc", base.url);
     let mut db = SqliteConnection::connect(&url).await.unwrap();
     db.execute("PRAGMA journal_mode = WAL").await.unwrap();
     migrator.run(&mut db).await.unwrap();
+    db
+}
+
+/// Makes the file that the first version would have left, with so many games.
+async fn make_first_version(base: &Base, games: u8) {
+    let mut db = make_version(base, &["0001_games.sql"]).await;
     for number in 0..games {
         let is_won = number % 2 == 0;
         let plies = if is_won {
@@ -165,6 +173,26 @@ fn an_empty_file_of_the_first_version_opens() {
         make_first_version(&base, 0).await;
         let store = store::open(&base.url).await.unwrap();
         assert_eq!(all(&store).await, []);
+        store.close().await;
+        base.remove().await;
+    });
+}
+
+#[test]
+fn a_file_from_before_there_were_certificates_keeps_them_now() {
+    run(async {
+        let base = Base::sqlite();
+        let db = make_version(&base, &["0001_games.sql", "0002_explorer.sql"]).await;
+        db.close().await.unwrap();
+        base.execute("DROP TABLE games_to_move").await;
+        let store = store::open(&base.url).await.unwrap();
+        let certificate = five(Color::White);
+        store
+            .keep_certificates(std::slice::from_ref(&certificate), AT)
+            .await
+            .unwrap();
+        let text = store.certificate(certificate.id()).await.unwrap();
+        assert_eq!(text.as_deref(), Some(certificate.as_str()));
         store.close().await;
         base.remove().await;
     });

@@ -12,7 +12,7 @@ use crate::base::Base;
 use crate::sample::AT;
 
 /// The certificate of a five that a colour makes at once.
-fn five(color: Color) -> Arc<CertificateText> {
+pub fn five(color: Color) -> Arc<CertificateText> {
     let root = Root {
         rule: Rule::Freestyle,
         board: ".....\nxxxx.\n.....\noooo.\n....."
