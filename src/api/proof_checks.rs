@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::api::answer;
@@ -19,7 +21,7 @@ use crate::proof::{
     Certificate, CertificateError, CertificateId, Reason, Refuted, Reply, Verified, verify,
 };
 use crate::record::Ply;
-use crate::service::{Limits, SearchPool, Urgency};
+use crate::service::{Limits, SearchError, SearchPool, Urgency};
 
 named!(Reason as "RefutationCode", "Why a certificate is no proof.");
 
@@ -102,6 +104,10 @@ impl ProofCheckAnswer {
 
 /// How long a certificate may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How many are held at once, waiting for a thread or on it: each may have 8 MiB.
+static PLACES: Semaphore = Semaphore::const_new(8);
+/// How long a caller waits for a place before its certificate is taken in.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// Reads a text and plays it out.
 ///
@@ -181,6 +187,8 @@ pub async fn create_proof_check(
     accept(&request, "application/json")?;
     no_query(&request)?;
     check_headers(request.headers())?;
+    let place = timeout(WAIT, PLACES.acquire()).await;
+    let _place = place.map_err(|_| ApiError::EngineQueueFull(SearchError::WaitedTooLong))?;
     let body = receive(&request, payload, Certificate::MOST_OCTETS, PATIENCE)
         .await?
         .ok_or_else(|| ApiError::MalformedJson("the body breaks off".into()))?;

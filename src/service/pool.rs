@@ -215,7 +215,10 @@ impl SearchPool {
                 stage.send_replace(newest);
             };
             let outcome = run(&order, memory, cancel, &mut on_progress);
-            (outcome.stop != StopReason::Cancelled).then_some(outcome)
+            // What is cancelled after its search lacks certificates.
+            let is_cancelled =
+                outcome.stop == StopReason::Cancelled || cancel.load(Ordering::Relaxed);
+            (!is_cancelled).then_some(outcome)
         })
     }
 

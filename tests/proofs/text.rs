@@ -164,4 +164,10 @@ fn long_texts_and_long_chains_are_refused_and_not_followed() {
         Certificate::new(root, &nodes),
         Err(CertificateError::TooManyNodes)
     );
+    let (head, _) = TEXT.split_once(r#"{"m":"#).expect("the text has nodes");
+    let many = format!("{head}{}{{}}]}}", "{},".repeat(1_000_000));
+    assert_eq!(
+        Certificate::from_json(&many),
+        Err(CertificateError::TooManyNodes)
+    );
 }

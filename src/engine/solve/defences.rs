@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::engine::solve::loss::{Replies, Won, replies};
 use crate::engine::solve::{Aim, Solve, Solved, Unsolved};
 use crate::engine::{Memory, StopReason};
-use crate::proof::Reply;
+use crate::proof::{Certificate, Reply};
 use crate::rules::Position;
 
 /// What the other side threatens, and what each legal ply of the side to move leaves of it.
@@ -61,20 +61,29 @@ fn answers(looks: &mut Replies<'_, '_>, root: &Position) -> (Solved, Vec<(Reply,
         Ok(threat) => threat,
         Err(solved) => return (solved, Vec::new()),
     };
+    // There can be as many wins as cells, so all together are no larger than one may be.
+    let mut room = Certificate::MOST_NODES;
     let mut all: Vec<(Reply, Solved)> = replies(root, &threat.certificate)
         .into_iter()
-        .map(|(reply, after)| (reply, answer(looks, &threat, &after)))
+        .map(|(reply, after)| (reply, answer(looks, &threat, &after, &mut room)))
         .collect();
     all.sort_by_key(|(reply, _)| *reply);
     (threat.into(), all)
 }
 
-/// What a reply comes to.
-fn answer(looks: &mut Replies<'_, '_>, threat: &Won, after: &Position) -> Solved {
+/// What a reply comes to. A win for which there is no room is not told.
+fn answer(looks: &mut Replies<'_, '_>, threat: &Won, after: &Position, room: &mut usize) -> Solved {
     let won = match looks.met(threat, after) {
         Ok(Some(won)) => Ok(won),
         Ok(None) => looks.look(after, Aim::Win),
         Err(solved) => Err(solved),
     };
-    won.map_or_else(|solved| solved, Solved::from)
+    match won {
+        Ok(won) if won.certificate.nodes().len() > *room => Solved::Unknown(Unsolved::TooLarge),
+        Ok(won) => {
+            *room -= won.certificate.nodes().len();
+            won.into()
+        }
+        Err(solved) => solved,
+    }
 }

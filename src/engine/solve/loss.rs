@@ -75,6 +75,9 @@ impl<'s, 'p> Replies<'s, 'p> {
                 let won = self.look(&after, Aim::Win)?;
                 is_shortest &= won.is_shortest;
                 tree.add(reply, &won.certificate);
+                if tree.nodes.len() > Certificate::MOST_NODES {
+                    return Err(Solved::Unknown(Unsolved::TooLarge));
+                }
             }
         }
         self.finish(&root, tree, is_shortest)
