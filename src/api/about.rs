@@ -18,6 +18,7 @@ use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
 use crate::formats::Format;
 use crate::picture::{Pixels, Theme};
+use crate::proof::Certificate;
 use crate::record::Record;
 use crate::rules::{Five, Rule};
 use crate::service::{Config, Limits};
@@ -162,6 +163,14 @@ struct LimitsView {
     review_time_ms: u64,
     /// The time of each search of a review when the caller sets no limit at all, in milliseconds.
     review_ply_time_ms_default: u64,
+    /// The largest certificate that is checked, in octets.
+    proof_bytes: usize,
+    /// The most nodes of a certificate.
+    proof_nodes: usize,
+    /// The most positions that a check of a certificate looks at.
+    proof_check_positions: u64,
+    /// The most octets of the certificates that one answer about defences makes.
+    defence_bytes: usize,
     /// The most lines of an analysis.
     analysis_lines: i64,
     /// The time of a search when the caller sets no limit at all, in milliseconds.
@@ -301,6 +310,10 @@ pub async fn get_meta(
                 analysis_time_ms: millis(limits.analysis_time),
                 review_time_ms: millis(limits.review_time),
                 review_ply_time_ms_default: millis(Limits::REVIEW_PLY_TIME_DEFAULT),
+                proof_bytes: Certificate::MOST_OCTETS,
+                proof_nodes: Certificate::MOST_NODES,
+                proof_check_positions: Limits::PROOF_CHECK_POSITIONS,
+                defence_bytes: Limits::DEFENCE_BYTES,
                 analysis_lines: Limits::ANALYSIS_LINES,
                 search_time_ms_default: millis(Limits::SEARCH_TIME_DEFAULT),
                 search_nodes: Limits::SEARCH_NODES,

@@ -22,6 +22,7 @@ use crate::board::{BoardSize, Cell};
 use crate::record::Ply;
 use crate::rules::{PlayError, Position};
 use crate::service::{Limits, SearchPool};
+use crate::store::Store;
 
 /// A position to be analysed.
 #[derive(Deserialize, ToSchema)]
@@ -235,11 +236,14 @@ pub async fn create_analysis(
     request: HttpRequest,
     body: Body<RawAnalysis>,
     pool: web::Data<SearchPool>,
+    store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     let analysis = body.0.begin()?;
     match Form::of(choose(&request, RawAnalysis::ANSWERS)?) {
-        Some(form) => analysis.respond_in_events(form, &pool, request_id(&request)),
-        None => analysis.respond_at_once(&pool).await,
+        Some(form) => {
+            analysis.respond_in_events(form, &pool, store.into_inner(), request_id(&request))
+        }
+        None => analysis.respond_at_once(&pool, store.get_ref()).await,
     }
 }
 
@@ -259,6 +263,7 @@ pub async fn get_analysis(
     request: HttpRequest,
     query: Query<RawAnalysis>,
     pool: web::Data<SearchPool>,
+    store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     let asked = query.0;
     let named = |error: ApiError| error.into_query(RawAnalysis::QUERY);
@@ -266,13 +271,14 @@ pub async fn get_analysis(
         Some(_) if has_had_all(&request) => HttpResponse::NoContent().finish(),
         Some(form) => {
             let analysis = asked.begin().map_err(named)?;
-            analysis.respond_in_events(form, &pool, request_id(&request))?
+            let id = request_id(&request);
+            analysis.respond_in_events(form, &pool, store.into_inner(), id)?
         }
         None => {
             let terms = asked.terms;
             let answer = async {
                 let analysis = asked.begin().map_err(named)?;
-                analysis.respond_at_once(&pool).await
+                analysis.respond_at_once(&pool, store.get_ref()).await
             };
             respond_to_get(&request, terms, pool.config(), answer).await?
         }

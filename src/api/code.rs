@@ -26,6 +26,8 @@ pub enum Code {
     PositionNotFound,
     /// No such player.
     PlayerNotFound,
+    /// No such certificate.
+    ProofNotFound,
     /// The path has no such method.
     MethodNotAllowed,
     /// No representation that the caller accepts.
@@ -105,7 +107,7 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 44] = [
+    pub const ALL: [Code; 45] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
@@ -114,6 +116,7 @@ impl Code {
         Code::GameNotFound,
         Code::PositionNotFound,
         Code::PlayerNotFound,
+        Code::ProofNotFound,
         Code::MethodNotAllowed,
         Code::NotAcceptable,
         Code::IdempotencyInProgress,
@@ -195,6 +198,11 @@ impl Code {
                 "player_not_found",
                 S::NOT_FOUND,
                 "There is no player with this name",
+            ),
+            Code::ProofNotFound => (
+                "proof_not_found",
+                S::NOT_FOUND,
+                "There is no certificate with this id",
             ),
             Code::MethodNotAllowed => (
                 "method_not_allowed",

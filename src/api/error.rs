@@ -77,6 +77,9 @@ pub enum ApiError {
     /// No such player.
     #[error("no kept game has a player with this name")]
     PlayerNotFound,
+    /// No such certificate.
+    #[error("no certificate with this id is kept")]
+    ProofNotFound,
     /// The path has no such method.
     #[error("this path has the methods {0}")]
     MethodNotAllowed(&'static str),
@@ -188,6 +191,7 @@ impl ApiError {
             ApiError::PreconditionFailed => Code::PreconditionFailed,
             ApiError::PreconditionRequired => Code::PreconditionRequired,
             ApiError::PlayerNotFound => Code::PlayerNotFound,
+            ApiError::ProofNotFound => Code::ProofNotFound,
             ApiError::MethodNotAllowed(_) => Code::MethodNotAllowed,
             ApiError::NotAcceptable(_) => Code::NotAcceptable,
             ApiError::BodyTooLarge(_) => Code::BodyTooLarge,

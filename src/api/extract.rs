@@ -132,7 +132,12 @@ pub fn is_identity(headers: &HeaderMap) -> bool {
     coding.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
-fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
+/// Is a body said to be JSON as it is read here?
+///
+/// # Errors
+///
+/// [`ApiError::UnsupportedMediaType`] if not.
+pub fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
     let mut parts = text(header::CONTENT_TYPE)
         .unwrap_or("")
@@ -177,11 +182,13 @@ mod tests {
     use crate::api::boards::{RawPng, RawText};
     use crate::api::code::Code;
     use crate::api::conversions::RawConversion;
+    use crate::api::defences::RawDefences;
     use crate::api::explorer::RawExplorer;
     use crate::api::games::RawGame;
     use crate::api::hints::RawHints;
     use crate::api::legal_moves::RawLegalMoves;
     use crate::api::players::RawPlayers;
+    use crate::api::proofs::RawProof;
     use crate::api::replays::RawReplay;
     use crate::api::reviews::RawReview;
     use crate::api::threats::RawThreats;
@@ -209,6 +216,8 @@ mod tests {
         let _ = read_body::<RawHints>(octets, &limits);
         let _ = read_body::<RawAnalysis>(octets, &limits);
         let _ = read_body::<RawReview>(octets, &limits);
+        let _ = read_body::<RawProof>(octets, &limits);
+        let _ = read_body::<RawDefences>(octets, &limits);
         let _ = read_body::<RawPng>(octets, &limits);
         let _ = read_body::<RawText>(octets, &limits);
         let _ = read_body::<RawConversion>(octets, &limits);

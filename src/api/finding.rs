@@ -1,6 +1,7 @@
 //! An analysis, and how it is told: at once or in events.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use futures_util::stream::{self, Stream, StreamExt};
@@ -8,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::analysis::Threats;
+use crate::api::certificates::keep_those_of;
 use crate::api::error::ApiError;
 use crate::api::position::{PositionEcho, Source};
 use crate::api::reason::ReasonView;
@@ -20,6 +22,7 @@ use crate::api::text::named;
 use crate::board::{Cell, Color};
 use crate::engine::{Line, Outcome};
 use crate::service::{Finished, Order, Report, SearchPool, Ticket, Urgency};
+use crate::store::Store;
 
 /// For whom an analysis is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,11 +151,18 @@ impl Analysis {
     /// # Errors
     ///
     /// When the pool does not give one.
-    pub async fn respond_at_once(&self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
+    pub async fn respond_at_once(
+        &self,
+        pool: &SearchPool,
+        store: &dyn Store,
+    ) -> Result<HttpResponse, ApiError> {
         let finished = match self.order() {
             Some(order) => Some(pool.search(order, Urgency::Analysis).await?),
             None => None,
         };
+        if let Some(finished) = &finished {
+            keep_those_of(store, &finished.outcome.lines).await?;
+        }
         Ok(self.respond(finished.as_ref()))
     }
 
@@ -165,6 +175,7 @@ impl Analysis {
         self,
         form: Form,
         pool: &SearchPool,
+        store: Arc<dyn Store>,
         request_id: String,
     ) -> Result<HttpResponse, ApiError> {
         let ticket = match self.order() {
@@ -174,6 +185,7 @@ impl Analysis {
         let accepted = Told::new(EventType::Accepted, &self.accepted());
         let following = Following {
             analysis: self,
+            store,
             ticket,
             request_id,
         };
@@ -259,6 +271,7 @@ impl Analysis {
 /// An analysis that is told in events. Dropped, it stops its search.
 struct Following {
     analysis: Analysis,
+    store: Arc<dyn Store>,
     ticket: Option<Ticket>,
     request_id: String,
 }
@@ -278,17 +291,26 @@ impl Following {
             Some(ticket) => ticket.next().await,
             None => return (self.end(None), None),
         };
+        let lines = match &report {
+            Report::Progress(outcome) => &outcome.lines[..],
+            Report::Done(Ok(finished)) => &finished.outcome.lines,
+            Report::Done(Err(_)) => &[],
+        };
+        if let Err(error) = keep_those_of(self.store.as_ref(), lines).await {
+            return (vec![self.error(error)], None);
+        }
         match report {
             Report::Progress(outcome) => {
                 let progress = self.analysis.progress(&outcome);
                 (vec![Told::new(EventType::Progress, &progress)], Some(self))
             }
             Report::Done(Ok(finished)) => (self.end(Some(&finished)), None),
-            Report::Done(Err(error)) => {
-                let problem = ApiError::from(error).problem(&self.request_id);
-                (vec![Told::error(&problem)], None)
-            }
+            Report::Done(Err(error)) => (vec![self.error(error.into())], None),
         }
+    }
+
+    fn error(&self, error: ApiError) -> Told {
+        Told::error(&error.problem(&self.request_id))
     }
 
     fn end(&self, finished: Option<&Finished>) -> Vec<Told> {

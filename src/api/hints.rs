@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::analysis::Threats;
+use crate::api::certificates::keep_those_of;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
@@ -21,6 +22,7 @@ use crate::api::text::{Text, Whole, named, object, present};
 use crate::board::{BoardSize, Cell, Color};
 use crate::engine::Line;
 use crate::service::{Finished, Limits, Order, SearchPool, Urgency};
+use crate::store::Store;
 
 /// A position in which a move is asked for.
 #[derive(Deserialize, ToSchema)]
@@ -193,12 +195,15 @@ impl HintRequest {
         Ok((scene, order))
     }
 
-    async fn answer(&self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
+    async fn answer(&self, pool: &SearchPool, store: &dyn Store) -> Result<HttpResponse, ApiError> {
         let (scene, order) = self.begin()?;
         let finished = match order {
             Some(order) => Some(pool.search(order, Urgency::Hint).await?),
             None => None,
         };
+        if let Some(finished) = &finished {
+            keep_those_of(store, &finished.outcome.lines).await?;
+        }
         Ok(self.respond(&scene, finished.as_ref()))
     }
 
@@ -289,8 +294,9 @@ fn area_of(cell: Cell, size: BoardSize) -> Vec<Cell> {
 pub async fn create_hint(
     request: Body<RawHints>,
     pool: web::Data<SearchPool>,
+    store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
-    request.0.answer(&pool).await
+    request.0.answer(&pool, store.get_ref()).await
 }
 
 /// Suggests the moves to play: the linkable twin of the POST.
@@ -302,9 +308,10 @@ pub async fn get_hint(
     request: HttpRequest,
     query: Query<RawHints>,
     pool: web::Data<SearchPool>,
+    store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     let answer = async {
-        let answered = query.0.answer(&pool).await;
+        let answered = query.0.answer(&pool, store.get_ref()).await;
         answered.map_err(|error| error.into_query(RawHints::QUERY))
     };
     search::respond_to_get(&request, query.0.terms, pool.config(), answer).await

@@ -8,8 +8,10 @@ mod about;
 mod analyses;
 mod answer;
 mod boards;
+mod certificates;
 mod code;
 mod conversions;
+mod defences;
 mod desk;
 mod documents;
 mod drawing;
@@ -39,6 +41,8 @@ mod paging;
 mod pieces;
 mod players;
 mod position;
+mod proof_checks;
+mod proofs;
 mod query;
 mod reason;
 mod replays;
@@ -87,6 +91,10 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/hints", GET_POST).route(post().to(hints::create_hint)).route(read().to(hints::get_hint)))
         .service(at("/v1/analyses", GET_POST).route(post().to(analyses::create_analysis)).route(read().to(analyses::get_analysis)))
         .service(at("/v1/reviews", POST).route(post().to(reviews::create_review)))
+        .service(at("/v1/proofs", GET_POST).route(post().to(proofs::create_proof)).route(read().to(proofs::get_proof)))
+        .service(at("/v1/proofs/{sha256}", GET).route(read().to(certificates::get_certificate)))
+        .service(at("/v1/proof-checks", POST).route(post().to(proof_checks::create_proof_check)))
+        .service(at("/v1/defences", GET_POST).route(post().to(defences::create_defences)).route(read().to(defences::get_defences)))
         .service(at("/v1/boards.svg", GET_POST).route(post().to(boards::create_svg)).route(read().to(boards::get_svg)))
         .service(at("/v1/boards.png", GET_POST).route(post().to(boards::create_png)).route(read().to(boards::get_png)))
         .service(at("/v1/boards.txt", GET_POST).route(post().to(boards::create_text)).route(read().to(boards::get_text)))

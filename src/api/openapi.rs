@@ -20,22 +20,25 @@ use crate::api::answer::ok;
 use crate::api::boards::{RawPng, RawSvg, RawText};
 use crate::api::code::Code;
 use crate::api::conversions::RawConversion;
+use crate::api::defences::{DefenceClass, RawDefences};
 use crate::api::error::{ApiError, Problem};
 use crate::api::extract::{Input, read_body};
 use crate::api::finding::Pov;
 use crate::api::hints::{RawHints, Reveal};
 use crate::api::legal_moves::RawLegalMoves;
 use crate::api::position;
+use crate::api::proofs::RawProof;
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::replays::{Include, RawReplay};
 use crate::api::reviews::RawReview;
 use crate::api::threats::RawThreats;
 use crate::api::{
-    about, analyses, boards, conversions, documents, explorer, game_change, game_files, game_list,
-    games, health, hints, imports, legal_moves, players, replays, reviews, statistics, threats,
+    about, analyses, boards, certificates, conversions, defences, documents, explorer, game_change,
+    game_files, game_list, games, health, hints, imports, legal_moves, players, proof_checks,
+    proofs, replays, reviews, statistics, threats,
 };
 use crate::board::{BoardSize, Color, Symmetry};
-use crate::engine::Level;
+use crate::engine::{Force, Level};
 use crate::picture::{Pixels, Theme};
 use crate::record::Record;
 use crate::rules::Rule;
@@ -58,6 +61,7 @@ const PLAIN: &str = "text/plain";
     tags(
         (name = "positions", description = "What the rules say. Computed, nothing is kept."),
         (name = "analysis", description = "What the engine says. Computed, nothing is kept."),
+        (name = "proofs", description = "Forced wins, shown and checked. Certificates are kept."),
         (name = "pictures", description = "Positions drawn. Computed, nothing is kept."),
         (name = "files", description = "Game files of one format as another. Computed, nothing is kept."),
         (name = "games", description = "Finished games, kept."),
@@ -71,6 +75,9 @@ const PLAIN: &str = "text/plain";
         hints::create_hint, hints::get_hint,
         analyses::create_analysis, analyses::get_analysis,
         reviews::create_review, reviews::get_review,
+        proofs::create_proof, proofs::get_proof, certificates::get_certificate,
+        proof_checks::create_proof_check,
+        defences::create_defences, defences::get_defences,
         games::create_game, game_list::list_games, game_files::get_game, game_files::get_position,
         game_change::change_game, game_change::delete_game,
         boards::create_svg, boards::get_svg, boards::create_png, boards::get_png, boards::create_text, boards::get_text,
@@ -98,12 +105,14 @@ struct Twins;
 
 impl Modify for Twins {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let twins: [(&str, QueryNames, &str); 8] = [
+        let twins: [(&str, QueryNames, &str); 10] = [
             ("/v1/replays", RawReplay::QUERY, "h8a1h9c1h10e1h12g1h11"),
             ("/v1/legal-moves", RawLegalMoves::QUERY, "h8i9j7"),
             ("/v1/threats", RawThreats::QUERY, "h8a1h9c1h10"),
             ("/v1/hints", RawHints::QUERY, "h8i9j7"),
             ("/v1/analyses", RawAnalysis::QUERY, "h8i9j7"),
+            ("/v1/proofs", RawProof::QUERY, "h8a1h9c1h10e1"),
+            ("/v1/defences", RawDefences::QUERY, "h8a1h9c1h10"),
             ("/v1/boards.svg", RawSvg::QUERY, "h8i9j7"),
             ("/v1/boards.png", RawPng::QUERY, "h8i9j7"),
             ("/v1/boards.txt", RawText::QUERY, "h8i9j7"),
@@ -166,7 +175,9 @@ fn name_schema(path: &str, name: &QueryName) -> RefOr<Schema> {
     };
     match (name.name, name.kind) {
         ("rule", _) => Rule::schema(),
-        ("to_move", _) => Color::schema(),
+        ("to_move" | "attacker", _) => Color::schema(),
+        ("class", _) if path == "/v1/defences" => DefenceClass::schema(),
+        ("class", _) => Force::schema(),
         ("include", _) => Include::schema(),
         ("size", _) => number(
             i64::from(BoardSize::SMALLEST.lines()),
@@ -231,6 +242,13 @@ impl Modify for Answers {
         answer("/v1/reviews", JSON, &|body| {
             let reviewing = read_body::<RawReview>(body, &limits)?.begin(&limits)?;
             Ok(reviewing.respond_here())
+        });
+        answer("/v1/proofs", JSON, &|body| {
+            read_body::<RawProof>(body, &limits)?.answer_here()
+        });
+        answer("/v1/proof-checks", JSON, &proof_checks::answer_here);
+        answer("/v1/defences", JSON, &|body| {
+            read_body::<RawDefences>(body, &limits)?.answer_here()
         });
         answer("/v1/boards.txt", PLAIN, &|body| {
             boards::text(&read_body::<RawText>(body, &limits)?)
@@ -369,8 +387,12 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
             Code::UnsupportedSize,
             Code::UnsupportedRule,
         ]],
-        "/v1/hints" | "/v1/analyses" => &[POSITION, RECORD, SEARCH],
-        "/v1/reviews" => &[POSITION, RECORD, SEARCH, &[Code::UseJob]],
+        "/v1/hints" | "/v1/analyses" | "/v1/proofs" | "/v1/defences" => {
+            &[POSITION, RECORD, SEARCH, STORE]
+        }
+        "/v1/reviews" => &[POSITION, RECORD, SEARCH, STORE, &[Code::UseJob]],
+        "/v1/proofs/{sha256}" => &[&[Code::ProofNotFound], STORE],
+        "/v1/proof-checks" => &[&[Code::InvalidField, Code::LimitOutOfRange], SEARCH],
         "/v1/games/{id}/review" => &[
             &[
                 Code::GameNotFound,
@@ -516,6 +538,9 @@ const TAGGED: &[&str] = &[
     "/v1/threats",
     "/v1/hints",
     "/v1/analyses",
+    "/v1/proofs",
+    "/v1/proofs/{sha256}",
+    "/v1/defences",
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",

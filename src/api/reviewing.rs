@@ -1,5 +1,6 @@
 //! A review on its way: one search after the other, and how it is told: at once or ply by ply.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use serde::Serialize;
 use crate::analysis::{self, JudgedPly, Review};
 use crate::api::answer;
 use crate::api::boards::answer_svg;
+use crate::api::certificates::keep_those_of;
 use crate::api::error::ApiError;
 use crate::api::finding::Pov;
 use crate::api::position::{PositionEcho, echo_of};
@@ -22,6 +24,7 @@ use crate::engine::{Memory, Options};
 use crate::picture::{Chart, Theme, Title, draw_chart};
 use crate::record::Record;
 use crate::service::{Finished, Order, Report, SearchConfig, SearchPool, Ticket, Urgency};
+use crate::store::Store;
 
 /// A game that is being reviewed: a request known to be sound, and what is found so far.
 pub struct Reviewing {
@@ -82,8 +85,12 @@ impl Reviewing {
     /// # Errors
     ///
     /// When the pool does not give what a ply needs.
-    pub async fn respond_at_once(mut self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
-        self.search_all(pool).await?;
+    pub async fn respond_at_once(
+        mut self,
+        pool: &SearchPool,
+        store: &dyn Store,
+    ) -> Result<HttpResponse, ApiError> {
+        self.search_all(pool, store).await?;
         Ok(self.respond())
     }
 
@@ -92,8 +99,12 @@ impl Reviewing {
     /// # Errors
     ///
     /// When the pool does not give what a ply needs.
-    pub async fn respond_drawn(mut self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
-        self.search_all(pool).await?;
+    pub async fn respond_drawn(
+        mut self,
+        pool: &SearchPool,
+        store: &dyn Store,
+    ) -> Result<HttpResponse, ApiError> {
+        self.search_all(pool, store).await?;
         let chart = Chart::new(&self.review.chances())
             .with_marks(self.review.report().turning_points)
             .with_title(self.title.clone());
@@ -109,6 +120,7 @@ impl Reviewing {
         self,
         form: Form,
         pool: SearchPool,
+        store: Arc<dyn Store>,
         request_id: String,
     ) -> Result<HttpResponse, ApiError> {
         let ticket = self.submit_next(&pool)?;
@@ -120,6 +132,7 @@ impl Reviewing {
         let following = Following {
             reviewing: self,
             pool,
+            store,
             ticket,
             request_id,
         };
@@ -128,9 +141,10 @@ impl Reviewing {
     }
 
     /// Searches one position after the other: between two of them others have their turn.
-    async fn search_all(&mut self, pool: &SearchPool) -> Result<(), ApiError> {
+    async fn search_all(&mut self, pool: &SearchPool, store: &dyn Store) -> Result<(), ApiError> {
         while let Some(order) = self.next_order() {
             let finished = pool.search(order, Urgency::Analysis).await?;
+            keep_those_of(store, &finished.outcome.lines).await?;
             self.take(finished);
         }
         Ok(())
@@ -207,6 +221,7 @@ impl Reviewing {
 struct Following {
     reviewing: Reviewing,
     pool: SearchPool,
+    store: Arc<dyn Store>,
     /// The search that runs or waits; none when all are done.
     ticket: Option<Ticket>,
     request_id: String,
@@ -235,6 +250,9 @@ impl Following {
             Ok(finished) => finished,
             Err(error) => return (vec![self.error(&error.into())], None),
         };
+        if let Err(error) = keep_those_of(self.store.as_ref(), &finished.outcome.lines).await {
+            return (vec![self.error(&error)], None);
+        }
         let pov = self.reviewing.telling.pov;
         let judged = self.reviewing.take(finished).iter();
         let told = judged.map(|ply| Told::new(EventType::Ply, &PlyView::of(ply, pov)));

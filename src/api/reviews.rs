@@ -224,10 +224,11 @@ pub async fn create_review(
     body: Body<RawReview>,
     config: web::Data<Config>,
     pool: web::Data<SearchPool>,
+    store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     let form = choose(&request, ANSWERS)?;
     let reviewing = body.0.begin(&config.limits)?;
-    respond(&request, reviewing, form, &pool).await
+    respond(&request, reviewing, form, &pool, store).await
 }
 
 /// Reviews a kept game, as `POST /v1/reviews` does.
@@ -278,9 +279,14 @@ pub async fn get_review(
     let mut response = if is_event && has_had_all(&request) {
         HttpResponse::NoContent().finish()
     } else if terms.is_repeatable && !is_event {
-        tagged(&request, &tag, respond(&request, reviewing, form, &pool)).await?
+        tagged(
+            &request,
+            &tag,
+            respond(&request, reviewing, form, &pool, store),
+        )
+        .await?
     } else {
-        respond(&request, reviewing, form, &pool).await?
+        respond(&request, reviewing, form, &pool, store).await?
     };
     let headers = response.headers_mut();
     headers.insert(VARIES_BY_FORM.0, VARIES_BY_FORM.1);
@@ -292,11 +298,15 @@ async fn respond(
     reviewing: Reviewing,
     form: &str,
     pool: &SearchPool,
+    store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     match Form::of(form) {
-        Some(form) => reviewing.respond_in_events(form, pool.clone(), request_id(request)),
-        None if form == SVG => reviewing.respond_drawn(pool).await,
-        None => reviewing.respond_at_once(pool).await,
+        Some(form) => {
+            let id = request_id(request);
+            reviewing.respond_in_events(form, pool.clone(), store.into_inner(), id)
+        }
+        None if form == SVG => reviewing.respond_drawn(pool, store.get_ref()).await,
+        None => reviewing.respond_at_once(pool, store.get_ref()).await,
     }
 }
 

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::analysis::Worth;
 use crate::api::answer;
+use crate::api::certificates::CertificateLink;
 use crate::api::error::ApiError;
 use crate::api::negotiate::unchanging_under;
 use crate::api::position::Source;
@@ -240,6 +241,10 @@ pub struct JudgementView {
     #[schema(minimum = 0, maximum = 1)]
     win_prob: f64,
     verdict: Verdict,
+    /// What proves a win or a loss; absent where the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    certificate: Option<CertificateLink>,
 }
 
 /// Through whose eyes a move is judged.
@@ -269,6 +274,7 @@ impl JudgementView {
             // What is not proven stays off 0 and 1 by far more than is rounded away here.
             win_prob: to_places(worth.win_probability(), 4),
             verdict: worth.verdict,
+            certificate: worth.certificate.map(CertificateLink::to),
         }
     }
 }
@@ -287,21 +293,51 @@ pub const NOT_KEPT: (HeaderName, HeaderValue) =
 
 /// The answer to a question on these terms, with what the search took in its headers.
 pub fn respond(body: &impl Serialize, terms: Terms, finished: Option<&Finished>) -> HttpResponse {
-    let mut response = answer::ok(body);
     let Some(Finished { outcome, waited }) = finished else {
-        return response;
+        return answer::ok(body);
     };
+    let spent = Spent {
+        waited: *waited,
+        elapsed: outcome.elapsed,
+        is_repeatable: would_come_again(terms, outcome),
+    };
+    respond_timed(body, spent)
+}
+
+/// What an answer has taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Spent {
+    /// The wait for a thread.
+    pub waited: Duration,
+    /// The search.
+    pub elapsed: Duration,
+    /// Would the same question get the same answer again?
+    pub is_repeatable: bool,
+}
+
+impl Spent {
+    /// The time as an answer tells it that depends on the clock.
+    pub fn told_ms(self) -> Option<u64> {
+        let elapsed_ms = u64::try_from(self.elapsed.as_millis()).ok();
+        elapsed_ms.filter(|_| !self.is_repeatable)
+    }
+}
+
+/// An answer with what it has taken in its headers.
+pub fn respond_timed(body: &impl Serialize, spent: Spent) -> HttpResponse {
+    let mut response = answer::ok(body);
     let millis = |duration: Duration| duration.as_secs_f64() * 1000.0;
     let timing = format!(
         "queue;dur={:.1}, search;dur={:.1}",
-        millis(*waited),
-        millis(outcome.elapsed)
+        millis(spent.waited),
+        millis(spent.elapsed)
     );
+    let headers = response.headers_mut();
     if let Ok(timing) = HeaderValue::try_from(timing) {
-        response.headers_mut().insert(SERVER_TIMING, timing);
+        headers.insert(SERVER_TIMING, timing);
     }
-    if !would_come_again(terms, outcome) {
-        response.headers_mut().insert(NOT_KEPT.0, NOT_KEPT.1);
+    if !spent.is_repeatable {
+        headers.insert(NOT_KEPT.0, NOT_KEPT.1);
     }
     response
 }

@@ -16,6 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::board::{Board, Cell, Color, Direction, Key, Symmetry};
 use crate::formats::Format;
 use crate::picture::Theme;
+use crate::proof::CertificateId;
 use crate::record::{GameResult, Ply, Termination};
 use crate::rules::Rule;
 use crate::rules::forbidden::Kind;
@@ -82,6 +83,12 @@ impl Serialize for Key {
     }
 }
 
+impl Serialize for CertificateId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A time in UTC as it is written.
 pub fn written(at: OffsetDateTime) -> String {
     // Only times of four-digit years come in.
@@ -117,6 +124,12 @@ written!(
     "^([a-z][0-9]{1,2}|pass|\\(-?[0-9]+,-?[0-9]+\\))$",
     "h8",
     "A move: a cell or `pass`; in illegal records also a place on no board, as `z1`, or by column and row number from the lower left corner as `(0,8)`."
+);
+written!(
+    CertificateId,
+    "^[0-9a-f]{64}$",
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    "The name of a certificate: the SHA-256 of its text in hexadecimal digits."
 );
 written!(
     Key,

@@ -11,6 +11,7 @@ mod level;
 mod limits;
 mod memory;
 mod network;
+mod notary;
 mod ordering;
 mod params;
 mod pattern;
@@ -28,10 +29,11 @@ use crate::rules::Rule;
 pub use level::Level;
 pub use limits::{Limits, Options, StopReason};
 pub use memory::Memory;
+pub use notary::Notary;
 pub use params::Params;
 pub use score::Score;
 pub use search::{Line, Outcome, Search, Verdict};
-pub use solve::{Force, Solution, Solve, SolveOptions, Solved, Unsolved};
+pub use solve::{Aim, Defences, Force, Solution, Solve, SolveOptions, Solved, Unsolved};
 
 /// Builds what the search needs for a rule, some tens of milliseconds' work that otherwise comes with the first
 /// search under it.

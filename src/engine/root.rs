@@ -356,6 +356,7 @@ impl<'a> Root<'a> {
             moves,
             score,
             verdict,
+            certificate: None,
         }
     }
 

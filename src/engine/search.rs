@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use crate::engine::clock::Clock;
 use crate::engine::params::Params;
 use crate::engine::root::Root;
 use crate::engine::{Limits, Memory, Options, Score, StopReason};
+use crate::proof::CertificateText;
 use crate::rules::Position;
 
 /// A search to be run once.
@@ -42,6 +44,8 @@ pub struct Line {
     pub score: Score,
     /// What is proven.
     pub verdict: Verdict,
+    /// The certificate of a win or a loss; a search gives none by itself, see [`crate::engine::Notary`].
+    pub certificate: Option<Arc<CertificateText>>,
 }
 
 /// What is proven about a move.

@@ -1,7 +1,5 @@
 use std::fmt;
 
-use sha2::{Digest, Sha256};
-
 use crate::board::{Board, Cell, Color};
 use crate::proof::CertificateError;
 use crate::proof::canonical::{Tree, canonical};
@@ -161,11 +159,5 @@ impl Certificate {
             Some(2) => Threat::Three,
             Some(_) => Threat::Quiet,
         }
-    }
-
-    /// The SHA-256 of the text, in lower-case hexadecimal digits: equal wins have equal ids.
-    pub fn id(&self) -> String {
-        let hash = Sha256::digest(self.to_json());
-        hash.iter().map(|octet| format!("{octet:02x}")).collect()
     }
 }

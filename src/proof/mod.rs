@@ -6,11 +6,13 @@
 mod canonical;
 mod certificate;
 mod fault;
+mod id;
 mod text;
 mod verdict;
 mod verify;
 
 pub use certificate::{Certificate, Node, Reply, Root, Threat};
 pub use fault::CertificateError;
+pub use id::{CertificateId, CertificateText, ParseCertificateIdError};
 pub use verdict::{Reason, Refuted, Verified};
 pub use verify::{MOST_POSITIONS, verify};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use crate::board::{Board, BoardSize, Cell, Color};
@@ -36,7 +36,7 @@ impl Certificate {
         json.end()
             .map_err(|error| unreadable("the end", error.to_string()))?;
         let root = raw.root()?;
-        let nodes: Vec<Node> = raw.nodes.into_iter().map(|node| node.0).collect();
+        let nodes: Vec<Node> = raw.nodes.0;
         let certificate = Certificate::new(root, &nodes)?;
         let mut pairs = certificate.nodes().iter().zip(&nodes);
         let is_other = pairs.position(|(right, given)| right != given);
@@ -138,7 +138,7 @@ impl<'de> Deserialize<'de> for NamedCell {
 }
 
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a certificate")]
 struct Raw {
     version: u8,
     rule: String,
@@ -147,7 +147,7 @@ struct Raw {
     white: Vec<NamedCell>,
     to_move: String,
     attacker: String,
-    nodes: Vec<RawNode>,
+    nodes: RawNodes,
 }
 
 impl Raw {
@@ -189,12 +189,43 @@ fn read<T: std::str::FromStr<Err: fmt::Display>>(
         .map_err(|error: T::Err| unreadable(place, error.to_string()))
 }
 
+/// The nodes of a text, or so many of them as show that there are too many.
+struct RawNodes(Vec<Node>);
+
+impl<'de> Deserialize<'de> for RawNodes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RawNodes, D::Error> {
+        deserializer.deserialize_seq(NodesVisitor)
+    }
+}
+
+struct NodesVisitor;
+
+impl<'de> Visitor<'de> for NodesVisitor {
+    type Value = RawNodes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of nodes")
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<RawNodes, S::Error> {
+        let mut nodes = Vec::new();
+        while nodes.len() <= Certificate::MOST_NODES {
+            match seq.next_element::<RawNode>()? {
+                Some(RawNode(node)) => nodes.push(node),
+                None => return Ok(RawNodes(nodes)),
+            }
+        }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(RawNodes(nodes))
+    }
+}
+
 struct RawNode(Node);
 
 impl<'de> Deserialize<'de> for RawNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RawNode, D::Error> {
         #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[serde(deny_unknown_fields, expecting = "a node")]
         struct Members {
             m: Option<NamedCell>,
             #[serde(default)]

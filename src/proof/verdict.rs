@@ -66,3 +66,43 @@ pub enum Reason {
     #[error("the check takes more than {0} positions")]
     TooLong(u64),
 }
+
+impl Reason {
+    /// One of each kind, for who lists their names.
+    pub const ALL: [Reason; 11] = {
+        let Some(cell) = Cell::new(0, 0) else {
+            panic!("every board has this cell")
+        };
+        let reply = Reply::Pass;
+        [
+            Reason::IllegalRoot(IllegalPosition::TwoWinners),
+            Reason::EndedRoot,
+            Reason::IllegalStone(cell, PlayError::Occupied),
+            Reason::NoWin(cell),
+            Reason::Unanswered(reply),
+            Reason::DefenderWins(reply),
+            Reason::Drawn,
+            Reason::NoReply,
+            Reason::IdleReply(reply),
+            Reason::IdleNode,
+            Reason::TooLong(0),
+        ]
+    };
+
+    /// The name in snake case, as `defender_wins`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::IllegalRoot(_) => "illegal_root",
+            Reason::EndedRoot => "ended_root",
+            Reason::IllegalStone(..) => "illegal_stone",
+            Reason::NoWin(_) => "no_win",
+            Reason::Unanswered(_) => "unanswered",
+            Reason::DefenderWins(_) => "defender_wins",
+            Reason::Drawn => "drawn",
+            Reason::NoReply => "no_reply",
+            Reason::IdleReply(_) => "idle_reply",
+            Reason::IdleNode => "idle_node",
+            Reason::TooLong(_) => "too_long",
+        }
+    }
+}

@@ -27,6 +27,7 @@ pub fn verify(certificate: &Certificate, most_positions: u64) -> Result<Verified
         positions: 0,
         line: Vec::new(),
         known: HashMap::new(),
+        known_stones: 0,
         is_shared: shared(nodes),
         idle_nodes: (0..nodes.len()).collect(),
         idle_replies: named(nodes),
@@ -82,8 +83,8 @@ fn named(nodes: &[Node]) -> HashSet<(usize, Reply)> {
 /// keys are equal positions.
 type Stones = Vec<(Cell, bool)>;
 
-/// The most positions remembered, each with its line.
-const MOST_KNOWN: usize = 1 << 20;
+/// The most stones in all positions that are remembered: some tens of mebibytes, whatever a certificate makes of it.
+const MOST_KNOWN: usize = 1 << 23;
 
 struct Walk<'a> {
     nodes: &'a [Node],
@@ -95,6 +96,8 @@ struct Walk<'a> {
     line: Vec<Reply>,
     /// The plies from shared nodes at positions where they have been played out.
     known: HashMap<(usize, Stones), usize>,
+    /// The stones in all of them.
+    known_stones: usize,
     is_shared: Vec<bool>,
     idle_nodes: HashSet<usize>,
     idle_replies: HashSet<(usize, Reply)>,
@@ -145,7 +148,8 @@ impl Walk<'_> {
             }
         };
         self.line.pop();
-        if let Some(key) = key.filter(|_| self.known.len() < MOST_KNOWN) {
+        if let Some(key) = key.filter(|_| self.known_stones < MOST_KNOWN) {
+            self.known_stones += key.1.len();
             self.known.insert(key, plies);
         }
         Ok(plies)
@@ -162,6 +166,8 @@ impl Walk<'_> {
         let node = &nodes[number];
         let mut longest = None;
         for (reply, next) in &node.replies {
+            // Counted before it is known to be legal: where much is forbidden, that is most of the work.
+            self.count(number)?;
             // A node that comes up in several positions may name what can be played only in some.
             if let Some(after) = self.reply(position, *reply) {
                 self.idle_replies.remove(&(number, *reply));
@@ -204,6 +210,7 @@ impl Walk<'_> {
                 }
                 continue;
             }
+            self.count(number)?;
             let Some(after) = self.reply(position, reply) else {
                 continue;
             };
@@ -247,7 +254,6 @@ impl Walk<'_> {
         after: &Position,
         fives: &[Cell],
     ) -> Result<usize, Box<Refuted>> {
-        self.count(number)?;
         self.line.push(reply);
         let plies = match after.status() {
             Status::Ongoing => {
@@ -387,6 +393,7 @@ mod tests {
                 positions: 0,
                 line: Vec::new(),
                 known: HashMap::new(),
+                known_stones: 0,
                 is_shared: Vec::new(),
                 idle_nodes: HashSet::new(),
                 idle_replies: HashSet::new(),

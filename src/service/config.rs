@@ -2,6 +2,8 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use crate::engine::Solve;
+
 /// How a service is started.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -89,6 +91,13 @@ impl Limits {
     pub const SEARCH_DEPTH: i64 = 100;
     /// The largest seed: beyond it not every reader of JSON keeps whole numbers exactly.
     pub const SEED: i64 = (1 << 53) - 1;
+    /// The most positions that a check of a certificate over HTTP looks at: as many as went into the check of
+    /// any win that is told.
+    pub const PROOF_CHECK_POSITIONS: u64 = Solve::CHECK_POSITIONS;
+    /// How long such a check may take; its positions are few enough for less.
+    pub const PROOF_CHECK_TIME: Duration = Duration::from_secs(30);
+    /// The most octets of the certificates that one answer about defences makes.
+    pub const DEFENCE_BYTES: usize = 8 << 20;
     /// The most faults told in one answer.
     pub const ERRORS: usize = 20;
     /// The longest name of a player, event, site, round, source or tag, in characters.

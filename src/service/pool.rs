@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 
-use crate::engine::{Limits, Memory, Options, Outcome, Search, StopReason};
+use crate::engine::{Limits, Memory, Notary, Options, Outcome, Search, StopReason};
 use crate::rules::Position;
 use crate::service::SearchConfig;
 
@@ -26,7 +26,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// Searches on the calling thread, as a first search with this memory would.
+    /// Searches on the calling thread, as a first search with this memory would. What is told as proven, on the way
+    /// too, has its certificate.
     pub fn run(
         &self,
         memory: &mut Memory,
@@ -34,11 +35,17 @@ impl Order {
         on_progress: &mut dyn FnMut(&Outcome),
     ) -> Outcome {
         memory.forget();
-        Search::new(&self.position, self.limits, self.options.clone()).run(
-            memory,
-            cancel,
-            on_progress,
-        )
+        let mut notary = Notary::new(&self.position);
+        let mut certified = |outcome: &Outcome| {
+            let mut outcome = outcome.clone();
+            notary.certify(&mut outcome, cancel);
+            outcome
+        };
+        let search = Search::new(&self.position, self.limits, self.options.clone());
+        let outcome = search.run(memory, cancel, &mut |outcome| {
+            on_progress(&certified(outcome));
+        });
+        certified(&outcome)
     }
 }
 
@@ -71,22 +78,22 @@ pub enum SearchError {
     Cancelled,
 }
 
-/// The outcome of a search, and how long it had waited for a thread.
+/// The outcome of a search or of other work, and how long it had waited for a thread.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finished {
+pub struct Finished<T = Outcome> {
     /// What was found.
-    pub outcome: Outcome,
+    pub outcome: T,
     /// From the order to the start.
     pub waited: Duration,
 }
 
 /// What is heard of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Report {
+pub enum Report<T = Outcome> {
     /// What is found so far; only the newest is told.
     Progress(Arc<Outcome>),
     /// The end: nothing comes after it.
-    Done(Result<Finished, SearchError>),
+    Done(Result<Finished<T>, SearchError>),
 }
 
 /// How many searches there are and were.
@@ -134,15 +141,16 @@ struct State {
     counts: Counts,
 }
 
-/// A search that waits for a thread.
+/// A search, or other work, that waits for a thread.
 struct Job {
-    order: Order,
+    work: Work,
     urgency: Urgency,
-    ordered: Instant,
     cancel: Arc<AtomicBool>,
-    stage: watch::Sender<Stage>,
-    done: oneshot::Sender<Result<Finished, SearchError>>,
 }
+
+/// What a job does on its thread: gives how it ended, and the telling of it, for after that is counted.
+type Work = Box<dyn FnOnce(&mut Memory) -> (Result<(), SearchError>, Telling) + Send>;
+type Telling = Box<dyn FnOnce()>;
 
 /// A search on its thread.
 struct Running {
@@ -200,19 +208,54 @@ impl SearchPool {
             true => NonZeroUsize::MIN,
             false => self.0.config.threads_each,
         };
+        let (run, time) = (self.0.run, order.limits.time);
+        self.hand_in(urgency, time, move |memory, cancel, stage| {
+            let mut on_progress = |outcome: &Outcome| {
+                let newest = Stage::Progress(Arc::new(outcome.clone()));
+                stage.send_replace(newest);
+            };
+            let outcome = run(&order, memory, cancel, &mut on_progress);
+            // What is cancelled after its search lacks certificates.
+            let is_cancelled =
+                outcome.stop == StopReason::Cancelled || cancel.load(Ordering::Relaxed);
+            (!is_cancelled).then_some(outcome)
+        })
+    }
+
+    /// Does other work of the engine's on a thread of the pool, and waits for what comes of it. It should take no
+    /// longer than it may, end soon when it is cancelled, and gives nothing then.
+    ///
+    /// # Errors
+    ///
+    /// Every [`SearchError`].
+    pub async fn work<T: Send + 'static>(
+        &self,
+        urgency: Urgency,
+        longest: Duration,
+        work: impl FnOnce(&mut Memory, &AtomicBool) -> Option<T> + Send + 'static,
+    ) -> Result<Finished<T>, SearchError> {
+        let work = |memory: &mut Memory, cancel: &AtomicBool, _: &watch::Sender<Stage>| {
+            work(memory, cancel)
+        };
+        self.hand_in(urgency, Some(longest), work)?.finish().await
+    }
+
+    fn hand_in<T: Send + 'static>(
+        &self,
+        urgency: Urgency,
+        time: Option<Duration>,
+        work: impl FnOnce(&mut Memory, &AtomicBool, &watch::Sender<Stage>) -> Option<T> + Send + 'static,
+    ) -> Result<Ticket<T>, SearchError> {
         let (stage, stages) = watch::channel(Stage::Waiting);
         let (done, outcome) = oneshot::channel();
         let cancel = Arc::new(AtomicBool::new(false));
         let ordered = Instant::now();
-        let time = order.limits.time;
-        self.0.enqueue(Job {
-            order,
+        let job = Job {
+            work: work_of(work, cancel.clone(), ordered, stage, done),
             urgency,
-            ordered,
             cancel: cancel.clone(),
-            stage,
-            done,
-        })?;
+        };
+        self.0.enqueue(job)?;
         Ok(Ticket {
             stages,
             outcome,
@@ -231,12 +274,7 @@ impl SearchPool {
     ///
     /// Every [`SearchError`].
     pub async fn search(&self, order: Order, urgency: Urgency) -> Result<Finished, SearchError> {
-        let mut ticket = self.submit(order, urgency)?;
-        loop {
-            if let Report::Done(result) = ticket.next().await {
-                return result;
-            }
-        }
+        self.submit(order, urgency)?.finish().await
     }
 
     /// How many searches there are and were.
@@ -303,14 +341,13 @@ impl Shared {
         let new_memory = || Memory::with_mebibytes(self.config.memory_mib);
         let mut memory = new_memory();
         while let Some(job) = self.take() {
-            let result = job.run(self.run, &mut memory);
-            if result == Err(SearchError::Failed) {
+            let (end, tell) = (job.work)(&mut memory);
+            if end == Err(SearchError::Failed) {
                 // Whatever the search has left half done goes with its memory.
                 memory = new_memory();
             }
-            self.end(&job.cancel, &result);
-            // Nobody need be there to hear it.
-            let _ = job.done.send(result);
+            self.end(&job.cancel, end);
+            tell();
         }
     }
 
@@ -336,13 +373,13 @@ impl Shared {
     }
 
     /// Notes that a search has ended.
-    fn end(&self, cancel: &Arc<AtomicBool>, result: &Result<Finished, SearchError>) {
+    fn end(&self, cancel: &Arc<AtomicBool>, end: Result<(), SearchError>) {
         let mut state = self.state();
         state
             .running
             .retain(|running| !Arc::ptr_eq(&running.cancel, cancel));
-        match result {
-            Ok(_) => state.counts.finished += 1,
+        match end {
+            Ok(()) => state.counts.finished += 1,
             Err(SearchError::Failed) => state.counts.failed += 1,
             Err(_) => state.counts.cancelled += 1,
         }
@@ -379,30 +416,36 @@ impl State {
     }
 }
 
-impl Job {
-    /// Runs the search on this thread.
-    fn run(&self, run: Run, memory: &mut Memory) -> Result<Finished, SearchError> {
-        let waited = self.ordered.elapsed();
-        self.stage.send_replace(Stage::Begun);
-        let mut on_progress = |outcome: &Outcome| {
-            let newest = Stage::Progress(Arc::new(outcome.clone()));
-            self.stage.send_replace(newest);
-        };
-        let searched = catch_unwind(AssertUnwindSafe(|| {
-            run(&self.order, memory, &self.cancel, &mut on_progress)
-        }));
-        match searched {
-            Ok(outcome) if outcome.stop == StopReason::Cancelled => Err(SearchError::Cancelled),
-            Ok(outcome) => Ok(Finished { outcome, waited }),
+/// The work of a job: noted when it begins, kept from taking the thread with it when it breaks down, and told.
+fn work_of<T: Send + 'static>(
+    work: impl FnOnce(&mut Memory, &AtomicBool, &watch::Sender<Stage>) -> Option<T> + Send + 'static,
+    cancel: Arc<AtomicBool>,
+    ordered: Instant,
+    stage: watch::Sender<Stage>,
+    done: oneshot::Sender<Result<Finished<T>, SearchError>>,
+) -> Work {
+    Box::new(move |memory| {
+        let waited = ordered.elapsed();
+        stage.send_replace(Stage::Begun);
+        let worked = catch_unwind(AssertUnwindSafe(|| work(memory, &cancel, &stage)));
+        let result = match worked {
+            Ok(Some(outcome)) => Ok(Finished { outcome, waited }),
+            Ok(None) => Err(SearchError::Cancelled),
             Err(_) => Err(SearchError::Failed),
-        }
-    }
+        };
+        let end = result.as_ref().map(|_| ()).map_err(|error| *error);
+        let tell = move || {
+            // Nobody need be there to hear it.
+            let _ = done.send(result);
+        };
+        (end, Box::new(tell))
+    })
 }
 
 /// A search that was handed in. Dropped, it is cancelled: at once if it runs, and it never begins if not.
-pub struct Ticket {
+pub struct Ticket<T = Outcome> {
     stages: watch::Receiver<Stage>,
-    outcome: oneshot::Receiver<Result<Finished, SearchError>>,
+    outcome: oneshot::Receiver<Result<Finished<T>, SearchError>>,
     patience: Patience,
     /// How long the search may take once it has begun.
     longest: Option<Duration>,
@@ -433,13 +476,22 @@ impl Patience {
     }
 }
 
-impl Ticket {
+impl<T> Ticket<T> {
+    /// Waits for the end.
+    async fn finish(mut self) -> Result<Finished<T>, SearchError> {
+        loop {
+            if let Report::Done(result) = self.next().await {
+                return result;
+            }
+        }
+    }
+
     /// Waits for what comes next. Can be dropped and called again: nothing is lost.
     ///
     /// # Panics
     ///
     /// When called after [`Report::Done`].
-    pub async fn next(&mut self) -> Report {
+    pub async fn next(&mut self) -> Report<T> {
         loop {
             self.note_start();
             tokio::select! {
@@ -647,6 +699,28 @@ mod tests {
             assert!(pool.search(order(Some(1)), Urgency::Hint).await.is_ok());
         }
         assert_eq!((pool.counts().failed, pool.counts().finished), (3, 3));
+        pool.shutdown();
+    }
+
+    #[tokio::test]
+    async fn other_work_is_done_cancelled_and_counted_as_searches_are() {
+        let pool = pool(1, 1, PATIENCE);
+        let done = pool.work(Urgency::Analysis, PATIENCE, |_, _| Some("done"));
+        assert_eq!(done.await.unwrap().outcome, "done");
+        let broken = pool.work(Urgency::Analysis, PATIENCE, |_, _| -> Option<()> {
+            panic!("work breaks down, as this test wants it")
+        });
+        assert_eq!(broken.await.err(), Some(SearchError::Failed));
+        let endless = |_: &mut Memory, cancel: &AtomicBool| -> Option<()> {
+            while !cancel.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            None
+        };
+        let given_up = pool.work(Urgency::Hint, Duration::ZERO, endless).await;
+        assert_eq!(given_up.err(), Some(SearchError::Overran));
+        until(&pool, |counts| counts.cancelled == 1).await;
+        assert_eq!((pool.counts().finished, pool.counts().failed), (1, 1));
         pool.shutdown();
     }
 

@@ -1,4 +1,5 @@
-//! Keeps finished games, and what can be told of them together. An acknowledged game is on the disk.
+//! Keeps finished games, and what can be told of them together, and certificates of forced wins. What is
+//! acknowledged is on the disk.
 //!
 //! It knows records and results, nothing of HTTP. Begin reading with [`Store`]; [`open`] gives one. SQLite
 //! and PostgreSQL answer the same questions by the same statements (`queries/`), which are compiled once for
@@ -23,6 +24,7 @@ use async_trait::async_trait;
 use thiserror::Error;
 use time::OffsetDateTime;
 
+use crate::proof::{CertificateId, CertificateText};
 use crate::record::GameText;
 
 pub use explorer::{Explored, ExplorerQuery, Folded, INDEXED_PLIES, Month, PlayedMove, Tally};
@@ -94,6 +96,17 @@ pub trait Store: Send + Sync {
 
     /// All games in numbers.
     async fn statistics(&self) -> Result<Statistics, StoreError>;
+
+    /// Keeps certificates of forced wins, those that are kept already as they are. When this returns, they are on
+    /// the disk.
+    async fn keep_certificates(
+        &self,
+        certificates: &[Arc<CertificateText>],
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// The text of a certificate, if it is kept.
+    async fn certificate(&self, id: CertificateId) -> Result<Option<String>, StoreError>;
 
     /// Rates all players anew if games have changed since they were rated; tells whether it did.
     async fn rate(&self) -> Result<bool, StoreError>;

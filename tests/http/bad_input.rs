@@ -16,6 +16,8 @@ const POSITIONED: &[&str] = &[
     "/v1/hints",
     "/v1/analyses",
     "/v1/reviews",
+    "/v1/proofs",
+    "/v1/defences",
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",
@@ -30,6 +32,8 @@ const READERS: &[&str] = &[
     "/v1/hints",
     "/v1/analyses",
     "/v1/reviews",
+    "/v1/proofs",
+    "/v1/defences",
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",
@@ -243,6 +247,63 @@ const REVIEWS: &[Row] = &[
     (r#"{"position":{"board":[".....",".....",".....",".....","....."]}}"#, "missing_field", "/position/moves"),
 ];
 
+/// What both endpoints refuse that solve.
+#[rustfmt::skip]
+const SOLVES: &[Row] = &[
+    (r#"{"position":{"moves":"h8"},"limits":5}"#, "invalid_field", "/limits"),
+    (r#"{"position":{"moves":"h8"},"limits":null}"#, "invalid_field", "/limits"),
+    (r#"{"position":{"moves":"h8"},"limits":{"time_ms":0}}"#, "limit_out_of_range", "/limits/time_ms"),
+    (r#"{"position":{"moves":"h8"},"limits":{"time_ms":30001}}"#, "limit_out_of_range", "/limits/time_ms"),
+    (r#"{"position":{"moves":"h8"},"limits":{"nodes":0}}"#, "limit_out_of_range", "/limits/nodes"),
+    (r#"{"position":{"moves":"h8"},"limits":{"depth":101}}"#, "limit_out_of_range", "/limits/depth"),
+    (r#"{"position":{"moves":"h8"},"limits":{"seconds":1}}"#, "unknown_field", "/limits/seconds"),
+    (r#"{"position":{"moves":"h8"},"class":"any"}"#, "invalid_field", "/class"),
+    (r#"{"position":{"moves":"h8"},"class":"Fours"}"#, "invalid_field", "/class"),
+    (r#"{"position":{"moves":"h8"},"class":null}"#, "invalid_field", "/class"),
+    (r#"{"position":{"moves":"h8"},"class":4}"#, "invalid_field", "/class"),
+    (r#"{"position":{"moves":"h8"},"level":5}"#, "unknown_field", "/level"),
+    (r#"{"position":{"moves":"h8"},"count":1}"#, "unknown_field", "/count"),
+];
+
+#[rustfmt::skip]
+const PROOFS: &[Row] = &[
+    (r#"{"position":{"moves":"h8"},"attacker":"red"}"#, "invalid_field", "/attacker"),
+    (r#"{"position":{"moves":"h8"},"attacker":null}"#, "invalid_field", "/attacker"),
+    (r#"{"position":{"moves":"h8"},"shortest":"yes"}"#, "invalid_field", "/shortest"),
+    (r#"{"position":{"moves":"h8"},"shortest":null}"#, "invalid_field", "/shortest"),
+];
+
+#[rustfmt::skip]
+const DEFENCES: &[Row] = &[
+    (r#"{"position":{"moves":"h8"},"class":"threats"}"#, "invalid_field", "/class"),
+    (r#"{"position":{"moves":"h8"},"attacker":"black"}"#, "unknown_field", "/attacker"),
+    (r#"{"position":{"moves":"h8"},"shortest":true}"#, "unknown_field", "/shortest"),
+];
+
+/// What is no certificate.
+#[rustfmt::skip]
+const CHECKS: &[Row] = &[
+    ("null", "invalid_field", ""),
+    ("7", "invalid_field", ""),
+    ("{}", "missing_field", ""),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black"}"#, "missing_field", ""),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[],"x":1}"#, "unknown_field", "/x"),
+    (r#"{"version":2,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"a1"}]}"#, "invalid_field", "/version"),
+    (r#"{"version":1,"rule":"go","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"a1"}]}"#, "invalid_field", "/rule"),
+    (r#"{"version":1,"rule":"freestyle","size":4,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"a1"}]}"#, "invalid_field", "/size"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":["a1"],"white":["a1"],"to_move":"black","attacker":"black","nodes":[{"m":"a2"}]}"#, "invalid_field", "/white/0"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":["a1","8h"],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"a2"}]}"#, "invalid_field", "/black/1"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"red","attacker":"black","nodes":[{"m":"a2"}]}"#, "invalid_field", "/to_move"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[]}"#, "invalid_field", "/nodes"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[5]}"#, "invalid_field", "/nodes/0"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"f6"}]}"#, "invalid_field", "/nodes/0"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"a1","o":7}]}"#, "invalid_field", "/nodes/0"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"a1","o":0}]}"#, "invalid_field", "/nodes/0"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"o":1},{"m":"a1"}]}"#, "invalid_field", "/nodes/0"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"white","attacker":"black","nodes":[{"m":"a1"}]}"#, "invalid_field", "/nodes/0/m"),
+    (r#"{"version":1,"rule":"freestyle","size":5,"black":[],"white":[],"to_move":"black","attacker":"black","nodes":[{"m":"a1","o":1},{"m":"a2"},{"m":"a3"}]}"#, "invalid_field", "/nodes/2"),
+];
+
 #[rustfmt::skip]
 const GAMES: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"result":"nobody","termination":"other"}"#, "invalid_field", "/result"),
@@ -454,6 +515,12 @@ const QUERIES: &[(&str, u16, &str, &str)] = &[
     ("/v1/hints?moves=h8&reveal=all", 422, "invalid_field", "reveal"),
     ("/v1/hints?moves=h8&seed=-1", 422, "limit_out_of_range", "seed"),
     ("/v1/hints?moves=h8&pov=black", 400, "unknown_query_parameter", "pov"),
+    ("/v1/proofs?moves=h8&class=all", 422, "invalid_field", "class"),
+    ("/v1/proofs?moves=h8&attacker=red", 422, "invalid_field", "attacker"),
+    ("/v1/proofs?moves=h8&shortest=1", 422, "invalid_field", "shortest"),
+    ("/v1/proofs?moves=8h", 422, "unreadable_notation", "moves"),
+    ("/v1/defences?moves=h8&class=threats", 422, "invalid_field", "class"),
+    ("/v1/defences?moves=h8&attacker=white", 400, "unknown_query_parameter", "attacker"),
     ("/v1/analyses?moves=h8&multi_pv=21", 422, "limit_out_of_range", "multi_pv"),
     ("/v1/analyses?moves=h8&only_moves=8h", 422, "unreadable_notation", "only_moves"),
     ("/v1/analyses?moves=h8&only_moves=", 422, "invalid_field", "only_moves"),
@@ -711,6 +778,12 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
     refuse_all(&server, "/v1/hints", HINTS, &mut wrong);
     refuse_all(&server, "/v1/analyses", ANALYSES, &mut wrong);
     refuse_all(&server, "/v1/reviews", REVIEWS, &mut wrong);
+    for path in ["/v1/proofs", "/v1/defences"] {
+        refuse_all(&server, path, SOLVES, &mut wrong);
+    }
+    refuse_all(&server, "/v1/proofs", PROOFS, &mut wrong);
+    refuse_all(&server, "/v1/defences", DEFENCES, &mut wrong);
+    refuse_all(&server, "/v1/proof-checks", CHECKS, &mut wrong);
     for path in ["/v1/boards.svg", "/v1/boards.png", "/v1/boards.txt"] {
         refuse_all(&server, path, BOARDS, &mut wrong);
     }

@@ -392,6 +392,30 @@ impl Client {
         self.post("/v1/analyses", body)
     }
 
+    pub fn prove(&self, body: &Value) -> Answer {
+        self.post("/v1/proofs", body)
+    }
+
+    pub fn check_proof(&self, certificate: &Value) -> Answer {
+        self.post("/v1/proof-checks", certificate)
+    }
+
+    pub fn defences(&self, body: &Value) -> Answer {
+        self.post("/v1/defences", body)
+    }
+
+    /// The certificate that a link leads to, which must be a proof.
+    #[track_caller]
+    pub fn proof_of(&self, link: &Value) -> Value {
+        let href = link["href"].as_str().unwrap();
+        assert_eq!(href, format!("/v1/proofs/{}", link["id"].as_str().unwrap()));
+        let certificate = self.get(href).ok();
+        let checked = self.check_proof(&certificate).ok();
+        assert_eq!(checked["valid"], true, "{checked} {certificate}");
+        assert_eq!(checked["id"], link["id"]);
+        certificate
+    }
+
     pub fn review(&self, body: &Value) -> Answer {
         self.post("/v1/reviews", body)
     }

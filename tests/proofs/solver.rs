@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use tengen::board::{Board, Color};
 use tengen::engine::training::Chance;
-use tengen::engine::{Force, Memory, Solve, SolveOptions, Solved, Unsolved};
+use tengen::engine::{Aim, Force, Memory, Solve, SolveOptions, Solved, Unsolved};
 use tengen::proof::{Certificate, MOST_POSITIONS, verify};
 use tengen::rules::{Position, Rule, Status, wins};
 
@@ -155,7 +155,7 @@ fn what_the_other_side_threatens_is_found() {
     let rows = board(".......\n.......\n.xxx...\n.......\n.......\n.o.o...\n.......");
     let position = Position::from_board(Rule::Freestyle, rows, Color::White).expect("no five");
     let threat = SolveOptions {
-        attacker: Some(Color::Black),
+        aim: Aim::Threat,
         ..force(Force::Fours)
     };
     let Solved::Win {
@@ -230,4 +230,62 @@ fn the_shortest_win_is_no_longer_than_any() {
     }
     // Some of them differ, or the option does nothing.
     assert!(shorter < 40);
+}
+
+/// A loss of the side to move, as the certificate of it says.
+fn loss_of(position: &Position, force: Force, limit: u64) -> Solved {
+    let options = SolveOptions {
+        aim: Aim::Loss,
+        force,
+        shortest: false,
+    };
+    solve(position, nodes(limit), options).solved
+}
+
+#[test]
+fn losses_are_shown_just_where_every_reply_loses() {
+    let mut chance = Chance::new(7);
+    let (mut lost, mut held) = (0, 0);
+    for round in 0..120 {
+        let rule = Rule::ALL[round % 4];
+        let mut position = position(&mut chance, rule, 6, 18 + round % 7);
+        // After the first stone of a win the other side has lost.
+        let won = solve(&position, nodes(10_000), force(Force::Fours)).solved;
+        if let Solved::Win { certificate, .. } = won
+            && let Some(first) = certificate.nodes()[0].stone
+        {
+            position.play(first).expect("the win was checked");
+            if position.status() != Status::Ongoing {
+                continue;
+            }
+        }
+        let all_lose = || {
+            position.legal_cells().all(|cell| {
+                let mut after = position.clone();
+                after.play(cell).expect("the cell is legal");
+                let won = solve(&after, nodes(200_000), force(Force::Fours)).solved;
+                after.status() == Status::Ongoing && matches!(won, Solved::Win { .. })
+            })
+        };
+        match loss_of(&position, Force::Fours, 1_000_000) {
+            Solved::Win { certificate, .. } => {
+                lost += 1;
+                assert_eq!(certificate.root().to_move, position.to_move());
+                assert_eq!(certificate.root().attacker, !position.to_move());
+                assert!(naive::holds(&certificate), "{}", certificate.to_json());
+                assert!(all_lose(), "{rule}{:?}", position.board());
+            }
+            Solved::NoWinInClass => {
+                held += 1;
+                // In renju a pass may hold where no stone does.
+                assert!(
+                    rule == Rule::Renju || !all_lose(),
+                    "{rule}{:?}",
+                    position.board()
+                );
+            }
+            Solved::Unknown(_) => {}
+        }
+    }
+    assert!(lost > 3 && held > 30, "{lost} lost, {held} held");
 }

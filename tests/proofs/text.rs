@@ -1,5 +1,6 @@
 //! The text form: one for each win, read back strictly.
 
+use sha2::{Digest, Sha256};
 use tengen::board::Color;
 use tengen::proof::{Certificate, CertificateError};
 use tengen::rules::Rule;
@@ -30,13 +31,11 @@ const TEXT: &str = r#"{"version":1,"rule":"freestyle","size":7,"black":["b5","c5
 fn a_certificate_has_one_text_and_its_hash_as_id() {
     assert_eq!(example().to_json(), TEXT);
     assert_eq!(Certificate::from_json(TEXT), Ok(example()));
-    assert_eq!(example().id().len(), 64);
-    assert!(
-        example()
-            .id()
-            .bytes()
-            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-    );
+    let id = example().id().to_string();
+    assert_eq!(id.parse(), Ok(example().id()));
+    assert_eq!(example().written().as_str(), TEXT);
+    // What any other program makes of the text.
+    assert_eq!(id, format!("{:x}", Sha256::digest(TEXT)));
 }
 
 #[test]
@@ -163,6 +162,12 @@ fn long_texts_and_long_chains_are_refused_and_not_followed() {
     let nodes = vec![node("a1", "", None); Certificate::MOST_NODES + 1];
     assert_eq!(
         Certificate::new(root, &nodes),
+        Err(CertificateError::TooManyNodes)
+    );
+    let (head, _) = TEXT.split_once(r#"{"m":"#).expect("the text has nodes");
+    let many = format!("{head}{}{{}}]}}", "{},".repeat(1_000_000));
+    assert_eq!(
+        Certificate::from_json(&many),
         Err(CertificateError::TooManyNodes)
     );
 }

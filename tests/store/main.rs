@@ -15,6 +15,7 @@ mod migrations;
 mod moments;
 mod oracle;
 mod people;
+mod proofs;
 mod sample;
 mod texts;
 mod upkeep;
@@ -105,6 +106,9 @@ on_both! {
         ratings_follow_deleted_games;
     moments:
         answers_agree_with_themselves_while_games_come_and_go;
+    proofs:
+        a_certificate_is_kept_once_and_read_as_it_was_written
+        certificates_kept_by_many_at_once_are_kept;
     texts:
         a_text_with_nul_is_not_kept_and_finds_nothing;
     upkeep:

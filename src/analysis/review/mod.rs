@@ -189,6 +189,7 @@ mod tests {
             moves: vec![cell.parse().unwrap()],
             score,
             verdict,
+            certificate: None,
         }
     }
 

@@ -1,5 +1,6 @@
 use crate::board::Color;
 use crate::engine::{Line, Score, Verdict};
+use crate::proof::CertificateId;
 use crate::rules::Status;
 
 /// What a position is worth to one side.
@@ -9,6 +10,8 @@ pub struct Worth {
     pub score: Score,
     /// What is proven.
     pub verdict: Verdict,
+    /// The certificate of a win or a loss that is proven; none at the end of the game, where the rules say it.
+    pub certificate: Option<CertificateId>,
 }
 
 impl Worth {
@@ -17,6 +20,7 @@ impl Worth {
         Worth {
             score: line.score,
             verdict: line.verdict,
+            certificate: line.certificate.as_ref().map(|text| text.id()),
         }
     }
 
@@ -28,7 +32,11 @@ impl Worth {
             Status::Won { .. } => (Score::loss_in(0), Verdict::ProvenLoss),
             Status::Drawn { .. } => (Score::ZERO, Verdict::ProvenDraw),
         };
-        Some(Worth { score, verdict })
+        Some(Worth {
+            score,
+            verdict,
+            certificate: None,
+        })
     }
 
     /// What is said where nothing is known: nobody is ahead.
@@ -36,6 +44,7 @@ impl Worth {
         Worth {
             score: Score::ZERO,
             verdict: Verdict::Unknown,
+            certificate: None,
         }
     }
 
@@ -49,6 +58,7 @@ impl Worth {
                 Verdict::ProvenLoss => Verdict::ProvenWin,
                 Verdict::ProvenDraw | Verdict::Unknown => self.verdict,
             },
+            certificate: self.certificate,
         }
     }
 
@@ -103,12 +113,14 @@ mod tests {
         let seen = Worth {
             score: Score::win_in(9),
             verdict: Verdict::Unknown,
+            certificate: None,
         };
         assert!(seen.is_won() && !seen.is_lost() && seen.win_probability() < 1.0);
         assert!(seen.reversed().is_lost() && seen.reversed().win_probability() > 0.0);
         let points = Worth {
             score: Score::points(i32::MAX),
             verdict: Verdict::Unknown,
+            certificate: None,
         };
         assert!(!points.is_won() && !Worth::unknown().is_lost());
     }

@@ -3,25 +3,30 @@
 //! Nothing is called a win that [`crate::proof::verify`] has not accepted. Begin reading with [`Solve`].
 
 mod build;
+mod defences;
 mod fours;
 mod looks;
+mod loss;
 mod numbers;
 mod solver;
 mod threats;
 
+pub use defences::Defences;
+
+use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::board::Color;
 use crate::engine::clock::Clock;
 use crate::engine::solve::build::Build;
 use crate::engine::solve::fours::MOST_STONES;
 use crate::engine::solve::looks::{ANY_STONES, FIRST_TURN, LOOKS, Look, TURN_GROWTH};
+use crate::engine::solve::loss::Replies;
 use crate::engine::solve::numbers::Numbers;
 use crate::engine::solve::solver::Solver;
 use crate::engine::state::State;
 use crate::engine::{Limits, Memory, StopReason};
-use crate::proof::{Certificate, MOST_POSITIONS, Root, verify};
+use crate::proof::{Certificate, Reason, Root, verify};
 use crate::rules::{Position, Status};
 
 /// The stones with which a win is to be forced. Each kind has the ones before.
@@ -50,14 +55,34 @@ impl Force {
     }
 }
 
+impl FromStr for Force {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Force, ()> {
+        let mut all = Force::ALL.into_iter();
+        all.find(|force| force.name() == text).ok_or(())
+    }
+}
+
+/// What a look for a forced win is to show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aim {
+    /// The side to move wins.
+    #[default]
+    Win,
+    /// The other side would win if the turn were its own: what it threatens.
+    Threat,
+    /// The other side wins, whatever the side to move plays.
+    Loss,
+}
+
 /// How a forced win is to be looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SolveOptions {
     /// With which stones.
     pub force: Force,
-    /// Who attacks; the side to move when absent. The other side is looked at as if the turn were its own: what
-    /// it threatens.
-    pub attacker: Option<Color>,
+    /// What is to be shown.
+    pub aim: Aim,
     /// Go on until no win with fewer stones is left in the class, as far as the limits allow?
     pub shortest: bool,
 }
@@ -115,6 +140,13 @@ pub enum Solved {
     Unknown(Unsolved),
 }
 
+impl Solved {
+    /// Was there no answer because the caller has cancelled the look?
+    pub fn is_cancelled(&self) -> bool {
+        *self == Solved::Unknown(Unsolved::Stopped(StopReason::Cancelled))
+    }
+}
+
 /// Why nothing was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsolved {
@@ -128,7 +160,38 @@ pub enum Unsolved {
     GameOver,
 }
 
+impl Unsolved {
+    /// All of them.
+    pub const ALL: [Unsolved; 8] = {
+        let [time, nodes, depth, cancelled, decided] = StopReason::ALL;
+        [
+            Unsolved::Stopped(time),
+            Unsolved::Stopped(nodes),
+            Unsolved::Stopped(depth),
+            Unsolved::Stopped(cancelled),
+            Unsolved::Stopped(decided),
+            Unsolved::Exhausted,
+            Unsolved::TooLarge,
+            Unsolved::GameOver,
+        ]
+    };
+
+    /// The name in snake case, as `too_large`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unsolved::Stopped(reason) => reason.name(),
+            Unsolved::Exhausted => "exhausted",
+            Unsolved::TooLarge => "too_large",
+            Unsolved::GameOver => "game_over",
+        }
+    }
+}
+
 impl<'a> Solve<'a> {
+    /// The most positions of the check of a win: four seconds' work at the worst, and a look has to end in time. Nearly
+    /// all certificates of games stay far below.
+    pub const CHECK_POSITIONS: u64 = 5_000_000;
+
     /// A look from a position.
     pub fn new(position: &'a Position, limits: Limits, options: SolveOptions) -> Solve<'a> {
         Solve {
@@ -140,7 +203,12 @@ impl<'a> Solve<'a> {
 
     /// Looks, in memory whose former content is forgotten. The limit of depth bounds the attacker's stones.
     /// Equal questions within limits of nodes and depth have equal answers.
+    ///
+    /// There is no win in the class against all replies where one reply leaves none.
     pub fn run(&self, memory: &mut Memory, cancel: &AtomicBool) -> Solution {
+        if self.options.aim == Aim::Loss {
+            return Replies::of(self, memory, cancel).prove_loss();
+        }
         memory.forget();
         memory.age();
         let clock = Clock::new(self.limits, cancel);
@@ -164,7 +232,10 @@ impl<'a> Solve<'a> {
     }
 
     fn solve(&self, solver: &mut Solver<'_>) -> Solved {
-        let attacker = self.options.attacker.unwrap_or(self.position.to_move());
+        let attacker = match self.options.aim {
+            Aim::Win => self.position.to_move(),
+            Aim::Threat | Aim::Loss => !self.position.to_move(),
+        };
         // The verifier asks of a root what is asked here: that the game is not over.
         let board = self.position.board().clone();
         let position = Position::from_board(self.position.rule(), board, attacker);
@@ -343,14 +414,15 @@ fn finish(
             None => Unsolved::TooLarge,
         });
     };
-    match verify(&certificate, MOST_POSITIONS) {
+    match verify(&certificate, Solve::CHECK_POSITIONS) {
         Ok(verified) => Solved::Win {
             certificate: Box::new(certificate),
             plies: verified.plies,
             is_shortest,
         },
         Err(refuted) => {
-            debug_assert!(false, "{refuted}: {}", certificate.to_json());
+            let is_long = matches!(refuted.reason, Reason::TooLong(_));
+            debug_assert!(is_long, "{refuted}: {}", certificate.to_json());
             Solved::Unknown(Unsolved::TooLarge)
         }
     }

@@ -3,6 +3,7 @@
 //! This folder is compiled once for each database, since sqlx has types of its own for each; `super::Db` says
 //! which. Numbers are `i64`, texts sort by their octets, times are microseconds since 1970.
 
+mod certificates;
 mod conditions;
 mod counts;
 mod explorer;

@@ -1,6 +1,7 @@
 //! The store's calls: each takes a connection, and those that write take the right to write with it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
@@ -8,7 +9,8 @@ use time::OffsetDateTime;
 
 use super::games::{self, Arrival};
 use super::recount::recount;
-use super::{Pools, explorer, list, once, players, ratings, statistics};
+use super::{Pools, certificates, explorer, list, once, players, ratings, statistics};
+use crate::proof::{CertificateId, CertificateText};
 use crate::record::GameText;
 use crate::store::filter::is_keepable;
 use crate::store::{
@@ -122,6 +124,28 @@ impl Store for Pools {
     async fn statistics(&self) -> Result<Statistics, StoreError> {
         self.at_one_moment(|db| statistics::statistics(db).boxed())
             .await
+    }
+
+    async fn keep_certificates(
+        &self,
+        certificates: &[Arc<CertificateText>],
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        // The same wins come up again and again, and writers have to wait for each other.
+        let new = {
+            let mut db = self.reader().await?;
+            certificates::unknown(&mut db, certificates).await?
+        };
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.write(move |db| async move { certificates::keep(db, &new, at).await }.boxed())
+            .await
+    }
+
+    async fn certificate(&self, id: CertificateId) -> Result<Option<String>, StoreError> {
+        let mut db = self.reader().await?;
+        certificates::text(&mut db, id).await
     }
 
     async fn rate(&self) -> Result<bool, StoreError> {
