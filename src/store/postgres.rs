@@ -4,6 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sqlx::Postgres;
 use sqlx::migrate::Migrator;
@@ -24,11 +25,18 @@ type DbRow = sqlx::postgres::PgRow;
 type Connection = sqlx::PgConnection;
 type Pools = PostgresStore;
 
+/// Keeps rows that are read from other writers.
+const LOCKING: &str = " FOR UPDATE";
+/// The same, passing over rows that others keep.
+const LOCKING_FREE: &str = " FOR UPDATE SKIP LOCKED";
+
 /// The games in a database of PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
     writer: PgPool,
     readers: PgPool,
+    /// For jobs: what is written of one changes nothing of another, nor of the games, and waits for no turn.
+    jobs: PgPool,
 }
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
@@ -36,6 +44,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 /// How long a statement waits for a connection or a lock before the database counts as busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 8;
+const JOBS: u32 = 2;
 /// The lock that gives the right to write: "Tngn". Nearly every write changes the same few counts, so writers
 /// would wait for each other anyway; taking turns, they cannot block each other crosswise.
 const WRITERS: i64 = 0x546e_676e;
@@ -49,8 +58,13 @@ impl PostgresStore {
         // Those that wait for their turn to write must not use up the connections of those that read.
         let writer = pool(1).connect_with(options.clone()).await?;
         MIGRATIONS.run(&writer).await?;
-        let readers = pool(READERS).connect_with(options).await?;
-        Ok(PostgresStore { writer, readers })
+        let readers = pool(READERS).connect_with(options.clone()).await?;
+        let jobs = pool(JOBS).connect_lazy_with(options);
+        Ok(PostgresStore {
+            writer,
+            readers,
+            jobs,
+        })
     }
 
     /// A connection that reads.
@@ -58,8 +72,7 @@ impl PostgresStore {
         Ok(self.readers.acquire().await?)
     }
 
-    /// Does some work in one transaction, with the right to write. It is done to its end though the caller
-    /// leaves: a transaction that is dropped while it begins would spoil its connection.
+    /// Does some work in one transaction, with the right to write.
     async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -67,13 +80,42 @@ impl PostgresStore {
             + Send
             + 'static,
     {
-        let writer = self.writer.clone();
+        self.transact(&self.writer, |db| {
+            async move {
+                sqlx::query("SELECT pg_advisory_xact_lock($1)")
+                    .bind(WRITERS)
+                    .execute(&mut *db)
+                    .await?;
+                work(db).await
+            }
+            .boxed()
+        })
+        .await
+    }
+
+    /// Does some work on jobs in one transaction. Others may write meanwhile: what is read to be changed must be locked.
+    async fn write_job<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        self.transact(&self.jobs, work).await
+    }
+
+    /// Does some work in one transaction. It is done to its end though the caller leaves: a transaction that is dropped
+    /// while it begins would spoil its connection.
+    async fn transact<T, W>(&self, pool: &PgPool, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        let pool = pool.clone();
         let done = tokio::spawn(async move {
-            let mut transaction = writer.begin().await?;
-            sqlx::query("SELECT pg_advisory_xact_lock($1)")
-                .bind(WRITERS)
-                .execute(&mut *transaction)
-                .await?;
+            let mut transaction = pool.begin().await?;
             let answer = work(&mut transaction).await?;
             transaction.commit().await?;
             Ok(answer)
@@ -92,6 +134,7 @@ impl PostgresStore {
     /// Closes all connections.
     async fn end(&self) {
         self.readers.close().await;
+        self.jobs.close().await;
         self.writer.close().await;
     }
 }

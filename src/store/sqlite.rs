@@ -28,6 +28,11 @@ type DbRow = sqlx::sqlite::SqliteRow;
 type Connection = sqlx::SqliteConnection;
 type Pools = SqliteStore;
 
+/// Keeps rows that are read from other writers; here there are none.
+const LOCKING: &str = "";
+/// The same, passing over rows that others keep.
+const LOCKING_FREE: &str = "";
+
 /// The games in a file of SQLite.
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
@@ -105,6 +110,17 @@ impl SqliteStore {
         });
         done.await
             .unwrap_or_else(|error| StoreError::of_task(error))
+    }
+
+    /// Does some work on jobs in one transaction. Nobody else writes meanwhile.
+    async fn write_job<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        self.write(work).await
     }
 
     /// Writes the database as it is now into a new file.

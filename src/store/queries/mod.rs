@@ -6,6 +6,7 @@
 mod counts;
 mod explorer;
 pub(in crate::store) mod games;
+mod jobs;
 mod list;
 mod once;
 mod players;
@@ -14,4 +15,4 @@ mod rows;
 mod statistics;
 mod store;
 
-use super::{Connection, Db, DbRow, Pools};
+use super::{Connection, Db, DbRow, LOCKING, LOCKING_FREE, Pools};
