@@ -21,7 +21,7 @@ use crate::api::text::{Text, Whole, object, present};
 use crate::board::{BoardSize, Cell};
 use crate::record::Ply;
 use crate::rules::{PlayError, Position};
-use crate::service::{Limits, SearchPool};
+use crate::service::{Limits, SearchPool, Searcher, Urgency};
 
 /// A position to be analysed.
 #[derive(Deserialize, ToSchema)]
@@ -255,7 +255,10 @@ pub async fn create_analysis(
     let analysis = body.0.begin()?;
     match Form::of(choose(&request, RawAnalysis::ANSWERS)?) {
         Some(form) => analysis.respond_in_events(form, &pool, request_id(&request)),
-        None => analysis.respond_at_once(&pool).await,
+        None => {
+            let searcher = Searcher::new(&pool, Urgency::Analysis);
+            analysis.respond_at_once(&searcher).await
+        }
     }
 }
 
@@ -288,7 +291,8 @@ pub async fn get_analysis(
             let terms = asked.terms;
             let answer = async {
                 let analysis = asked.begin().map_err(named)?;
-                analysis.respond_at_once(&pool).await
+                let searcher = Searcher::new(&pool, Urgency::Analysis);
+                analysis.respond_at_once(&searcher).await
             };
             respond_to_get(&request, terms, pool.config(), answer).await?
         }

@@ -26,6 +26,8 @@ pub enum Code {
     PositionNotFound,
     /// No such player.
     PlayerNotFound,
+    /// No such job.
+    JobNotFound,
     /// The path has no such method.
     MethodNotAllowed,
     /// No representation that the caller accepts.
@@ -88,6 +90,10 @@ pub enum Code {
     IdempotencyKeyReused,
     /// The request must say which state it expects.
     PreconditionRequired,
+    /// The searches have taken all the time that is for them together.
+    EngineBudgetExhausted,
+    /// As many streams of events are open as may.
+    TooManyStreams,
     /// The service failed.
     InternalError,
     /// Too many searches wait.
@@ -105,7 +111,7 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 44] = [
+    pub const ALL: [Code; 47] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
@@ -114,6 +120,7 @@ impl Code {
         Code::GameNotFound,
         Code::PositionNotFound,
         Code::PlayerNotFound,
+        Code::JobNotFound,
         Code::MethodNotAllowed,
         Code::NotAcceptable,
         Code::IdempotencyInProgress,
@@ -145,6 +152,8 @@ impl Code {
         Code::UseJob,
         Code::IdempotencyKeyReused,
         Code::PreconditionRequired,
+        Code::EngineBudgetExhausted,
+        Code::TooManyStreams,
         Code::InternalError,
         Code::EngineQueueFull,
         Code::DatabaseBusy,
@@ -195,6 +204,11 @@ impl Code {
                 "player_not_found",
                 S::NOT_FOUND,
                 "There is no player with this name",
+            ),
+            Code::JobNotFound => (
+                "job_not_found",
+                S::NOT_FOUND,
+                "There is no job with this id",
             ),
             Code::MethodNotAllowed => (
                 "method_not_allowed",
@@ -335,6 +349,16 @@ impl Code {
                 S::PRECONDITION_REQUIRED,
                 "A change must say by If-Match which state it expects",
             ),
+            Code::EngineBudgetExhausted => (
+                "engine_budget_exhausted",
+                S::TOO_MANY_REQUESTS,
+                "The searches have taken all the time that is for them together",
+            ),
+            Code::TooManyStreams => (
+                "too_many_streams",
+                S::TOO_MANY_REQUESTS,
+                "As many streams of events are open as may",
+            ),
             Code::InternalError => (
                 "internal_error",
                 S::INTERNAL_SERVER_ERROR,
@@ -343,7 +367,7 @@ impl Code {
             Code::EngineQueueFull => (
                 "engine_queue_full",
                 S::SERVICE_UNAVAILABLE,
-                "Too many searches wait",
+                "Too many searches or jobs wait",
             ),
             Code::DatabaseBusy => (
                 "database_busy",

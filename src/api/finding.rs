@@ -19,7 +19,7 @@ use crate::api::terms::Terms;
 use crate::api::text::named;
 use crate::board::{Cell, Color};
 use crate::engine::{Line, Outcome};
-use crate::service::{Finished, Order, Report, SearchPool, Ticket, Urgency};
+use crate::service::{Finished, Order, Report, SearchPool, Searcher, Ticket, Urgency};
 
 /// For whom an analysis is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ struct LineView {
 
 /// That a request is a good one.
 #[derive(Serialize)]
-struct Accepted<'a> {
+pub struct Accepted<'a> {
     position: PositionEcho<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_move: Option<Color>,
@@ -112,7 +112,7 @@ struct Accepted<'a> {
 
 /// What is found so far.
 #[derive(Serialize)]
-struct Progress {
+pub struct Progress {
     lines: Vec<LineView>,
     #[serde(flatten)]
     effort: EffortView,
@@ -147,10 +147,10 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// When the pool does not give one.
-    pub async fn respond_at_once(&self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
+    /// When the search gives none.
+    pub async fn respond_at_once(&self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
         let finished = match self.order() {
-            Some(order) => Some(pool.search(order, Urgency::Analysis).await?),
+            Some(order) => Some(searcher.search(order).await?),
             None => None,
         };
         Ok(self.respond(finished.as_ref()))
@@ -197,7 +197,7 @@ impl Analysis {
     }
 
     /// The search that the answer needs, if there is a move to be found.
-    fn order(&self) -> Option<Order> {
+    pub fn order(&self) -> Option<Order> {
         let (only, avoid) = (self.only.clone(), self.avoid.clone());
         let order = || self.scene.order(self.terms, self.lines, only, avoid);
         self.no_move().is_none().then(order)
@@ -207,21 +207,24 @@ impl Analysis {
         search::respond(&self.answer(finished), self.terms, finished)
     }
 
-    fn accepted(&self) -> Accepted<'_> {
+    /// That the request is a good one.
+    pub fn accepted(&self) -> Accepted<'_> {
         Accepted {
             position: self.source.echo(),
             to_move: self.scene.to_move(),
         }
     }
 
-    fn progress(&self, outcome: &Outcome) -> Progress {
+    /// What is found so far.
+    pub fn progress(&self, outcome: &Outcome) -> Progress {
         Progress {
             lines: self.views(outcome, &Threats::of(self.scene.position())),
             effort: EffortView::so_far(outcome),
         }
     }
 
-    fn answer(&self, finished: Option<&Finished>) -> AnalysisAnswer<'_> {
+    /// The answer to what a search has found.
+    pub fn answer(&self, finished: Option<&Finished>) -> AnalysisAnswer<'_> {
         let outcome = finished.map(|finished| &finished.outcome);
         let threats = Threats::of(self.scene.position());
         let no_move = self.no_move();

@@ -20,7 +20,7 @@ use crate::api::terms::{self, RawSearchLimits, Terms};
 use crate::api::text::{Text, Whole, named, object, present};
 use crate::board::{BoardSize, Cell, Color};
 use crate::engine::Line;
-use crate::service::{Finished, Limits, Order, SearchPool, Urgency};
+use crate::service::{Finished, Limits, Order, SearchPool, Searcher, Urgency};
 
 /// A position in which a move is asked for.
 #[derive(Deserialize, ToSchema)]
@@ -201,10 +201,15 @@ impl HintRequest {
         Ok((scene, order))
     }
 
-    async fn answer(&self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
+    /// The answer, once it is found.
+    ///
+    /// # Errors
+    ///
+    /// When the record breaks the rules, or the search gives nothing.
+    pub async fn answer(&self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
         let (scene, order) = self.begin()?;
         let finished = match order {
-            Some(order) => Some(pool.search(order, Urgency::Hint).await?),
+            Some(order) => Some(searcher.search(order).await?),
             None => None,
         };
         Ok(self.respond(&scene, finished.as_ref()))
@@ -298,7 +303,8 @@ pub async fn create_hint(
     request: Body<RawHints>,
     pool: web::Data<SearchPool>,
 ) -> Result<HttpResponse, ApiError> {
-    request.0.answer(&pool).await
+    let searcher = Searcher::new(&pool, Urgency::Hint);
+    request.0.answer(&searcher).await
 }
 
 /// Suggests the moves to play: the linkable twin of the POST.
@@ -312,7 +318,8 @@ pub async fn get_hint(
     pool: web::Data<SearchPool>,
 ) -> Result<HttpResponse, ApiError> {
     let answer = async {
-        let answered = query.0.answer(&pool).await;
+        let searcher = Searcher::new(&pool, Urgency::Hint);
+        let answered = query.0.answer(&searcher).await;
         answered.map_err(|error| error.into_query(RawHints::QUERY))
     };
     search::respond_to_get(&request, query.0.terms, pool.config(), answer).await

@@ -31,8 +31,9 @@ use crate::api::replays::{Include, RawReplay};
 use crate::api::reviews::RawReview;
 use crate::api::threats::RawThreats;
 use crate::api::{
-    about, analyses, boards, conversions, documents, explorer, game_change, game_files, game_list,
-    games, health, hints, imports, legal_moves, players, replays, reviews, statistics, threats,
+    about, analyses, batches, boards, conversions, documents, explorer, game_change, game_files,
+    game_list, games, health, hints, imports, job_events, jobs, legal_moves, players, replays,
+    reviews, statistics, threats,
 };
 use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::Level;
@@ -58,6 +59,7 @@ const PLAIN: &str = "text/plain";
     tags(
         (name = "positions", description = "What the rules say. Computed, nothing is kept."),
         (name = "analysis", description = "What the engine says. Computed, nothing is kept."),
+        (name = "jobs", description = "Long work, done beside the requests."),
         (name = "pictures", description = "Positions drawn. Computed, nothing is kept."),
         (name = "files", description = "Game files of one format as another. Computed, nothing is kept."),
         (name = "games", description = "Finished games, kept."),
@@ -71,6 +73,8 @@ const PLAIN: &str = "text/plain";
         hints::create_hint, hints::get_hint,
         analyses::create_analysis, analyses::get_analysis,
         reviews::create_review, reviews::get_review,
+        batches::create_batch,
+        jobs::create_job, jobs::get_job, job_events::get_job_events, jobs::cancel_job,
         games::create_game, game_list::list_games, game_files::get_game, game_files::get_position,
         game_change::change_game, game_change::delete_game,
         boards::create_svg, boards::get_svg, boards::create_png, boards::get_png, boards::create_text, boards::get_text,
@@ -371,6 +375,22 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
         ]],
         "/v1/hints" | "/v1/analyses" => &[POSITION, RECORD, SEARCH],
         "/v1/reviews" => &[POSITION, RECORD, SEARCH, &[Code::UseJob]],
+        "/v1/batches" => &[&[
+            Code::InvalidField,
+            Code::MissingField,
+            Code::LimitOutOfRange,
+        ]],
+        "/v1/jobs" => &[
+            POSITION,
+            RECORD,
+            &[Code::UseJob, Code::EngineQueueFull],
+            STORE,
+        ],
+        "/v1/jobs/{id}" | "/v1/jobs/{id}/cancellation" => &[&[Code::JobNotFound], STORE],
+        "/v1/jobs/{id}/events" => &[
+            &[Code::JobNotFound, Code::InvalidField, Code::TooManyStreams],
+            STORE,
+        ],
         "/v1/games/{id}/review" => &[
             &[
                 Code::GameNotFound,
@@ -442,8 +462,8 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
         "/readyz" => &[STORE],
         _ => &[],
     };
-    // A file is no JSON.
-    let is_json = has_body && path != "/v1/game-imports";
+    // A file is no JSON, and to cancel a job takes no words.
+    let is_json = has_body && !["/v1/game-imports", "/v1/jobs/{id}/cancellation"].contains(&path);
     let body = if is_json { BODY } else { &[] };
     own.iter()
         .copied()
@@ -519,6 +539,7 @@ const TAGGED: &[&str] = &[
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",
+    "/v1/jobs/{id}",
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",
     "/v1/games/{id}/review",
@@ -561,7 +582,7 @@ fn add_headers(operation: &mut Operation, has_tag: bool) {
         if has_tag && matches!(status.as_str(), "200" | "304") {
             add("ETag");
         }
-        if status == "503" {
+        if matches!(status.as_str(), "429" | "503") {
             add("Retry-After");
         }
     }

@@ -21,7 +21,9 @@ use crate::api::terms::Terms;
 use crate::engine::{Memory, Options};
 use crate::picture::{Chart, Theme, Title, draw_chart};
 use crate::record::Record;
-use crate::service::{Finished, Order, Report, SearchConfig, SearchPool, Ticket, Urgency};
+use crate::service::{
+    Finished, Order, Report, SearchConfig, SearchPool, Searcher, Ticket, Urgency,
+};
 
 /// A game that is being reviewed: a request known to be sound, and what is found so far.
 pub struct Reviewing {
@@ -60,7 +62,7 @@ pub struct Spent {
 
 /// That a request is a good one.
 #[derive(Serialize)]
-struct Accepted<'a> {
+pub struct Accepted<'a> {
     position: PositionEcho<'a>,
     plies: usize,
 }
@@ -81,9 +83,9 @@ impl Reviewing {
     ///
     /// # Errors
     ///
-    /// When the pool does not give what a ply needs.
-    pub async fn respond_at_once(mut self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
-        self.search_all(pool).await?;
+    /// When a search does not give what a ply needs.
+    pub async fn respond_at_once(mut self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
+        self.search_all(searcher).await?;
         Ok(self.respond())
     }
 
@@ -91,9 +93,9 @@ impl Reviewing {
     ///
     /// # Errors
     ///
-    /// When the pool does not give what a ply needs.
-    pub async fn respond_drawn(mut self, pool: &SearchPool) -> Result<HttpResponse, ApiError> {
-        self.search_all(pool).await?;
+    /// When a search does not give what a ply needs.
+    pub async fn respond_drawn(mut self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
+        self.search_all(searcher).await?;
         let chart = Chart::new(&self.review.chances())
             .with_marks(self.review.report().turning_points)
             .with_title(self.title.clone());
@@ -112,11 +114,7 @@ impl Reviewing {
         request_id: String,
     ) -> Result<HttpResponse, ApiError> {
         let ticket = self.submit_next(&pool)?;
-        let accepted = Accepted {
-            position: echo_of(&self.record),
-            plies: self.record.plies().len(),
-        };
-        let accepted = Told::new(EventType::Accepted, &accepted);
+        let accepted = Told::new(EventType::Accepted, &self.accepted());
         let following = Following {
             reviewing: self,
             pool,
@@ -127,17 +125,25 @@ impl Reviewing {
         Ok(respond(form, accepted.chain(following.events())))
     }
 
+    /// That the request is a good one.
+    pub fn accepted(&self) -> Accepted<'_> {
+        Accepted {
+            position: echo_of(&self.record),
+            plies: self.record.plies().len(),
+        }
+    }
+
     /// Searches one position after the other: between two of them others have their turn.
-    async fn search_all(&mut self, pool: &SearchPool) -> Result<(), ApiError> {
+    async fn search_all(&mut self, searcher: &Searcher) -> Result<(), ApiError> {
         while let Some(order) = self.next_order() {
-            let finished = pool.search(order, Urgency::Analysis).await?;
+            let finished = searcher.search(order).await?;
             self.take(finished);
         }
         Ok(())
     }
 
     /// The next search, if one is needed.
-    fn next_order(&self) -> Option<Order> {
+    pub fn next_order(&self) -> Option<Order> {
         let position = self.review.next_position()?;
         Some(Order {
             position: position.clone(),
@@ -158,7 +164,7 @@ impl Reviewing {
     }
 
     /// Takes what a search has found, and gives the plies that can be judged now.
-    fn take(&mut self, finished: Finished) -> &[JudgedPly] {
+    pub fn take(&mut self, finished: Finished) -> &[JudgedPly] {
         let Finished { outcome, waited } = finished;
         self.spent.nodes += outcome.nodes;
         self.spent.elapsed += outcome.elapsed;
@@ -172,7 +178,8 @@ impl Reviewing {
         self.with_headers(answer::ok(&self.answer(&report)))
     }
 
-    fn answer<'a>(&'a self, report: &'a analysis::Report) -> ReviewAnswer<'a> {
+    /// The answer to what the searches have found.
+    pub fn answer<'a>(&'a self, report: &'a analysis::Report) -> ReviewAnswer<'a> {
         let elapsed_ms = u64::try_from(self.spent.elapsed.as_millis()).ok();
         ReviewAnswer::of(
             &self.record,

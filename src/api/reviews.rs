@@ -24,7 +24,7 @@ use crate::api::terms::{self, RawSearchLimits, Terms};
 use crate::api::text::{Text, object, present};
 use crate::picture::{Theme, Title};
 use crate::record::Record;
-use crate::service::{Config, Limits, SearchPool};
+use crate::service::{Config, Limits, SearchPool, Searcher, Urgency};
 use crate::store::Store;
 
 const SVG: &str = "image/svg+xml";
@@ -301,10 +301,11 @@ async fn respond(
     form: &str,
     pool: &SearchPool,
 ) -> Result<HttpResponse, ApiError> {
+    let searcher = Searcher::new(pool, Urgency::Analysis);
     match Form::of(form) {
         Some(form) => reviewing.respond_in_events(form, pool.clone(), request_id(request)),
-        None if form == SVG => reviewing.respond_drawn(pool).await,
-        None => reviewing.respond_at_once(pool).await,
+        None if form == SVG => reviewing.respond_drawn(&searcher).await,
+        None => reviewing.respond_at_once(&searcher).await,
     }
 }
 

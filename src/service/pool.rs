@@ -49,6 +49,9 @@ pub enum Urgency {
     Hint,
     /// Somebody with time.
     Analysis,
+    /// A job, for which nobody waits: it goes last, waits as long as it takes, and gives its thread back as soon as
+    /// one of the others would have to wait for it.
+    Job,
 }
 
 /// Why a search has no outcome.
@@ -69,6 +72,12 @@ pub enum SearchError {
     /// The search was cancelled, which its owner hears only when the pool is being shut down.
     #[error("the search was cancelled")]
     Cancelled,
+    /// The search of a job was stopped for the sake of a hint or an analysis; to be handed in again.
+    #[error("the search has given way to a more urgent one")]
+    GaveWay,
+    /// The searches before this one have taken all the time that they may take together.
+    #[error("the searches before have taken all the time of them together")]
+    BudgetSpent,
 }
 
 /// The outcome of a search, and how long it had waited for a thread.
@@ -129,6 +138,8 @@ type Run = fn(&Order, &mut Memory, &AtomicBool, &mut dyn FnMut(&Outcome)) -> Out
 struct State {
     hints: VecDeque<Job>,
     analyses: VecDeque<Job>,
+    /// As many as there are workers on jobs, at the most.
+    jobs: VecDeque<Job>,
     running: Vec<Running>,
     is_closed: bool,
     counts: Counts,
@@ -148,6 +159,8 @@ struct Job {
 struct Running {
     urgency: Urgency,
     cancel: Arc<AtomicBool>,
+    /// Is it being stopped for the sake of another?
+    gives_way: bool,
 }
 
 /// How far a search is.
@@ -205,6 +218,7 @@ impl SearchPool {
         let cancel = Arc::new(AtomicBool::new(false));
         let ordered = Instant::now();
         let time = order.limits.time;
+        let patience = (urgency != Urgency::Job).then(|| (ordered + self.0.config.wait).into());
         self.0.enqueue(Job {
             order,
             urgency,
@@ -216,7 +230,8 @@ impl SearchPool {
         Ok(Ticket {
             stages,
             outcome,
-            patience: Patience::Start((ordered + self.0.config.wait).into()),
+            patience: Patience::Start(patience),
+            begun: None,
             longest: time.map(|time| time + self.0.config.grace),
             _claim: Claim {
                 cancel,
@@ -243,7 +258,7 @@ impl SearchPool {
     pub fn counts(&self) -> Counts {
         let state = self.0.state();
         Counts {
-            waiting: state.hints.len() + state.analyses.len(),
+            waiting: state.hints.len() + state.analyses.len() + state.jobs.len(),
             running: state.running.len(),
             ..state.counts
         }
@@ -260,6 +275,7 @@ impl SearchPool {
             // Dropped unheard, which tells those that wait for them.
             state.hints.clear();
             state.analyses.clear();
+            state.jobs.clear();
         }
         self.0.has_work.notify_all();
         let threads = std::mem::take(&mut *self.0.threads());
@@ -284,15 +300,19 @@ impl Shared {
         if state.is_closed {
             return Err(SearchError::Cancelled);
         }
-        let queue = match job.urgency {
-            Urgency::Hint => &mut state.hints,
-            Urgency::Analysis => &mut state.analyses,
+        let urgency = job.urgency;
+        let (queue, most) = match urgency {
+            Urgency::Hint => (&mut state.hints, self.config.queue),
+            Urgency::Analysis => (&mut state.analyses, self.config.queue),
+            // Bounded by the number of workers.
+            Urgency::Job => (&mut state.jobs, usize::MAX),
         };
-        if queue.len() >= self.config.queue {
+        if queue.len() >= most {
             state.counts.refused += 1;
             return Err(SearchError::QueueFull);
         }
         queue.push_back(job);
+        state.make_way(urgency, self.config.threads.get());
         drop(state);
         self.has_work.notify_one();
         Ok(())
@@ -308,7 +328,7 @@ impl Shared {
                 // Whatever the search has left half done goes with its memory.
                 memory = new_memory();
             }
-            self.end(&job.cancel, &result);
+            let result = self.end(&job.cancel, result);
             // Nobody need be there to hear it.
             let _ = job.done.send(result);
         }
@@ -325,6 +345,7 @@ impl Shared {
                 state.running.push(Running {
                     urgency: job.urgency,
                     cancel: job.cancel.clone(),
+                    gives_way: false,
                 });
                 return Some(job);
             }
@@ -335,48 +356,87 @@ impl Shared {
         }
     }
 
-    /// Notes that a search has ended.
-    fn end(&self, cancel: &Arc<AtomicBool>, result: &Result<Finished, SearchError>) {
+    /// Notes that a search has ended, and tells how for who waits for it.
+    fn end(
+        &self,
+        cancel: &Arc<AtomicBool>,
+        mut result: Result<Finished, SearchError>,
+    ) -> Result<Finished, SearchError> {
         let mut state = self.state();
-        state
-            .running
-            .retain(|running| !Arc::ptr_eq(&running.cancel, cancel));
-        match result {
+        let is_it = |running: &Running| Arc::ptr_eq(&running.cancel, cancel);
+        let gave_way = state.running.iter().any(|run| is_it(run) && run.gives_way);
+        state.running.retain(|running| !is_it(running));
+        if gave_way && !state.is_closed && result == Err(SearchError::Cancelled) {
+            result = Err(SearchError::GaveWay);
+        }
+        match &result {
             Ok(_) => state.counts.finished += 1,
+            Err(SearchError::GaveWay) => {}
             Err(SearchError::Failed) => state.counts.failed += 1,
             Err(_) => state.counts.cancelled += 1,
         }
         drop(state);
         // An analysis that may run now may have to be taken by another thread.
         self.has_work.notify_one();
+        result
     }
 
     /// Takes a search out of the queue that nobody waits for any more.
     fn forget(&self, cancel: &Arc<AtomicBool>) {
         let mut state = self.state();
         let State {
-            hints, analyses, ..
+            hints,
+            analyses,
+            jobs,
+            ..
         } = &mut *state;
-        let before = hints.len() + analyses.len();
-        for queue in [&mut *hints, &mut *analyses] {
+        let before = hints.len() + analyses.len() + jobs.len();
+        for queue in [&mut *hints, &mut *analyses, &mut *jobs] {
             queue.retain(|job| !Arc::ptr_eq(&job.cancel, cancel));
         }
-        let forgotten = before - hints.len() - analyses.len();
+        let forgotten = before - hints.len() - analyses.len() - jobs.len();
         state.counts.cancelled += u64::from(forgotten > 0);
     }
 }
 
 impl State {
-    /// The search that goes next: a hint, else an analysis if that leaves a thread for hints.
+    /// The search that goes next: a hint, else an analysis or a job's if that leaves a thread for hints.
     fn next(&mut self, threads: usize) -> Option<Job> {
-        let analyses = self
+        let unhurried = self
             .running
             .iter()
-            .filter(|running| running.urgency == Urgency::Analysis);
-        let has_room = analyses.count() < (threads - 1).max(1);
-        let analysis = || has_room.then(|| self.analyses.pop_front())?;
+            .filter(|running| running.urgency != Urgency::Hint);
+        let has_room = unhurried.count() < most_unhurried(threads);
+        let analysis =
+            || has_room.then(|| self.analyses.pop_front().or_else(|| self.jobs.pop_front()))?;
         self.hints.pop_front().or_else(analysis)
     }
+
+    /// Stops the search of a job if one that was just handed in would have to wait for it.
+    fn make_way(&mut self, urgency: Urgency, threads: usize) {
+        let staying = || self.running.iter().filter(|running| !running.gives_way);
+        let unhurried = staying().filter(|running| running.urgency != Urgency::Hint);
+        let analyses = unhurried.count() + self.analyses.len();
+        let waits = match urgency {
+            Urgency::Hint => staying().count() + self.hints.len() > threads,
+            Urgency::Analysis => {
+                let all = staying().count() + self.hints.len() + self.analyses.len();
+                analyses > most_unhurried(threads) || all > threads
+            }
+            Urgency::Job => false,
+        };
+        let mut running = self.running.iter_mut();
+        let job = running.find(|running| running.urgency == Urgency::Job && !running.gives_way);
+        if let Some(job) = job.filter(|_| waits) {
+            job.gives_way = true;
+            job.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// How many searches that are no hints may run at once.
+fn most_unhurried(threads: usize) -> usize {
+    (threads - 1).max(1)
 }
 
 impl Job {
@@ -404,6 +464,7 @@ pub struct Ticket {
     stages: watch::Receiver<Stage>,
     outcome: oneshot::Receiver<Result<Finished, SearchError>>,
     patience: Patience,
+    begun: Option<Instant>,
     /// How long the search may take once it has begun.
     longest: Option<Duration>,
     _claim: Claim,
@@ -412,7 +473,7 @@ pub struct Ticket {
 /// What is waited for, and how long at most.
 #[derive(Clone, Copy)]
 enum Patience {
-    Start(tokio::time::Instant),
+    Start(Option<tokio::time::Instant>),
     End(Option<tokio::time::Instant>),
 }
 
@@ -420,7 +481,7 @@ impl Patience {
     /// Comes when it has run out, and says so.
     async fn runs_out(self) -> SearchError {
         match self {
-            Patience::Start(until) => {
+            Patience::Start(Some(until)) => {
                 tokio::time::sleep_until(until).await;
                 SearchError::WaitedTooLong
             }
@@ -428,7 +489,7 @@ impl Patience {
                 tokio::time::sleep_until(until).await;
                 SearchError::Overran
             }
-            Patience::End(None) => std::future::pending().await,
+            Patience::Start(None) | Patience::End(None) => std::future::pending().await,
         }
     }
 }
@@ -457,11 +518,17 @@ impl Ticket {
         }
     }
 
+    /// How long the search has run by now, as far as that was noticed: it is when its reports are waited for.
+    pub fn ran(&self) -> Duration {
+        self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
+    }
+
     /// From the start on, what is waited for is the end.
     fn note_start(&mut self) {
         let has_begun = !matches!(*self.stages.borrow(), Stage::Waiting);
         if has_begun && matches!(self.patience, Patience::Start(_)) {
             let now = tokio::time::Instant::now();
+            self.begun = Some(now.into());
             self.patience = Patience::End(self.longest.map(|longest| now + longest));
         }
     }
@@ -635,6 +702,46 @@ mod tests {
         assert_eq!(pool.counts().waiting, 2, "the analyses wait on");
         drop(analyses.remove(0));
         until(&pool, |counts| (counts.running, counts.waiting) == (1, 1)).await;
+        pool.shutdown();
+    }
+
+    #[tokio::test]
+    async fn a_job_gives_way_to_whoever_would_wait_for_it() {
+        for threads in [1, 2] {
+            let pool = pool(threads, 8, Duration::from_millis(50));
+            let mut job = pool.submit(order(ENDLESS), Urgency::Job).unwrap();
+            until(&pool, |counts| counts.running == 1).await;
+            // Though it waits for longer than others may.
+            let waiting = pool.submit(order(Some(1)), Urgency::Job).unwrap();
+            let analysis = pool.search(order(Some(1)), Urgency::Analysis).await;
+            assert!(analysis.is_ok(), "{analysis:?}");
+            let end = loop {
+                if let Report::Done(end) = job.next().await {
+                    break end;
+                }
+            };
+            assert_eq!(end, Err(SearchError::GaveWay));
+            assert!(job.ran() > Duration::ZERO);
+            drop(waiting);
+            pool.shutdown();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_job_goes_on_where_there_is_a_thread_for_hints() {
+        let pool = pool(2, 8, PATIENCE);
+        let mut job = pool.submit(order(ENDLESS), Urgency::Job).unwrap();
+        until(&pool, |counts| counts.running == 1).await;
+        assert!(pool.search(order(Some(1)), Urgency::Hint).await.is_ok());
+        assert!(matches!(job.next().await, Report::Progress(_)));
+        assert_eq!(pool.counts().running, 1);
+        // Two hints at once need both threads.
+        let hints: Vec<_> = (0..2)
+            .map(|_| pool.submit(order(ENDLESS), Urgency::Hint).unwrap())
+            .collect();
+        until(&pool, |counts| (counts.running, counts.waiting) == (2, 0)).await;
+        assert_eq!(job.next().await, Report::Done(Err(SearchError::GaveWay)));
+        drop(hints);
         pool.shutdown();
     }
 

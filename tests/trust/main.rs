@@ -14,6 +14,7 @@ mod base;
 mod client;
 mod commands;
 mod disk;
+mod jobs;
 mod kill;
 mod postgres;
 mod writers;

@@ -100,7 +100,12 @@ pub async fn assert_sound(base: &Base) {
 
 /// A server on a database, its log in a directory of its own.
 pub fn serve(base: &Base) -> Server {
-    let command = tengen(&[
+    serve_with(base, &[])
+}
+
+/// The same, with more arguments.
+pub fn serve_with(base: &Base, arguments: &[&str]) -> Server {
+    let mut command = tengen(&[
         "serve",
         "--listen",
         "127.0.0.1:0",
@@ -109,6 +114,7 @@ pub fn serve(base: &Base) -> Server {
         "--workers",
         "2",
     ]);
+    command.args(arguments);
     Server::run(command, Directory::new())
 }
 

@@ -14,8 +14,9 @@ use crate::store::{
     PutJob, StoreError,
 };
 
-/// All of a job, with its place among those that wait. A condition follows.
-const JOBS: &str = "SELECT jobs.*, (SELECT COUNT(*) FROM jobs AS others WHERE others.state = 'queued' AND \
+/// A job without its input, which may be long, and with its place among those that wait. A condition follows.
+const JOBS: &str = "SELECT jobs.id, jobs.kind, jobs.state, jobs.progress, jobs.result, jobs.problem, jobs.attempts, \
+     jobs.cancelled, jobs.last_event, jobs.created_at, jobs.started_at, jobs.finished_at, (SELECT COUNT(*) FROM jobs AS others WHERE others.state = 'queued' AND \
      others.seq <= jobs.seq) AS place FROM jobs";
 /// Those that somebody may work on, now that it is so late.
 const FREE: &str = "(state = 'queued' OR (state = 'running' AND lease_until < ";
