@@ -171,6 +171,27 @@ struct LimitsView {
     proof_check_positions: u64,
     /// The most octets of the certificates that one answer about defences makes.
     defence_bytes: usize,
+    /// The longest time that an analysis may be asked to take in a job, in milliseconds.
+    job_analysis_time_ms: u64,
+    /// The longest time that all searches of a review may take together in a job, in milliseconds.
+    job_review_time_ms: u64,
+    /// The largest request for a job, in octets; what is no import may be as long as another body.
+    job_bytes: usize,
+    /// How many jobs may wait.
+    jobs_waiting: u32,
+    /// How many jobs are kept that have ended, and for how long in milliseconds.
+    jobs_kept: u32,
+    jobs_kept_ms: u64,
+    /// How many streams of the events of jobs may be open.
+    job_streams: usize,
+    /// The most computations of a batch.
+    batch_items: usize,
+    /// The largest body of a batch, in octets; that of each item may be as long as another body.
+    batch_bytes: usize,
+    /// The longest time that all searches of a batch may take together, in milliseconds.
+    batch_time_ms: u64,
+    /// The same when the caller sets none.
+    batch_time_ms_default: u64,
     /// The most lines of an analysis.
     analysis_lines: i64,
     /// The time of a search when the caller sets no limit at all, in milliseconds.
@@ -217,6 +238,8 @@ struct LimitsView {
 struct SearchView {
     /// How many run at once. Where there are two or more, one is kept for hints.
     threads: usize,
+    /// How many jobs this server works on at once. Their searches give way to all others.
+    job_workers: usize,
     /// How many threads each of them takes, unless nodes or depth bound it: then one.
     threads_per_search: usize,
     /// How many hints may wait, and as many analyses.
@@ -283,9 +306,9 @@ pub async fn get_meta(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     accept(&request, "application/json")?;
-    let (limits, search) = (config.limits, config.search);
+    let (limits, search, jobs) = (config.limits, config.search, config.jobs);
     // The limits are chosen when the service starts, so they are part of the tag.
-    let tag = etag(&["meta", &format!("{limits:?} {search:?}")]);
+    let tag = etag(&["meta", &format!("{limits:?} {search:?} {jobs:?}")]);
     tagged(&request, &tag, async {
         Ok(answer::ok(&MetaAnswer {
             name: env!("CARGO_PKG_NAME"),
@@ -314,6 +337,17 @@ pub async fn get_meta(
                 proof_nodes: Certificate::MOST_NODES,
                 proof_check_positions: Limits::PROOF_CHECK_POSITIONS,
                 defence_bytes: Limits::DEFENCE_BYTES,
+                job_analysis_time_ms: millis(jobs.analysis_time),
+                job_review_time_ms: millis(jobs.review_time),
+                job_bytes: limits.import_bytes.max(limits.body_bytes),
+                jobs_waiting: jobs.waiting,
+                jobs_kept: jobs.kept,
+                jobs_kept_ms: millis(jobs.kept_for),
+                job_streams: Limits::JOB_STREAMS,
+                batch_items: Limits::BATCH_ITEMS,
+                batch_bytes: limits.body_bytes.saturating_mul(Limits::BATCH_BODIES),
+                batch_time_ms: millis(limits.batch_time),
+                batch_time_ms_default: millis(Limits::BATCH_TIME_DEFAULT.min(limits.batch_time)),
                 analysis_lines: Limits::ANALYSIS_LINES,
                 search_time_ms_default: millis(Limits::SEARCH_TIME_DEFAULT),
                 search_nodes: Limits::SEARCH_NODES,
@@ -336,6 +370,7 @@ pub async fn get_meta(
             },
             search: SearchView {
                 threads: search.threads.get(),
+                job_workers: jobs.workers,
                 threads_per_search: search.threads_each.get(),
                 queue: search.queue,
                 wait_ms: millis(search.wait),

@@ -21,7 +21,7 @@ use crate::api::text::{Text, Whole, object, present};
 use crate::board::{BoardSize, Cell};
 use crate::record::Ply;
 use crate::rules::{PlayError, Position};
-use crate::service::{Limits, SearchPool};
+use crate::service::{Limits, SearchPool, Searcher, Urgency};
 use crate::store::Store;
 
 /// A position to be analysed.
@@ -243,7 +243,10 @@ pub async fn create_analysis(
         Some(form) => {
             analysis.respond_in_events(form, &pool, store.into_inner(), request_id(&request))
         }
-        None => analysis.respond_at_once(&pool, store.get_ref()).await,
+        None => {
+            let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Analysis);
+            analysis.respond_at_once(&searcher).await
+        }
     }
 }
 
@@ -278,7 +281,8 @@ pub async fn get_analysis(
             let terms = asked.terms;
             let answer = async {
                 let analysis = asked.begin().map_err(named)?;
-                analysis.respond_at_once(&pool, store.get_ref()).await
+                let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Analysis);
+                analysis.respond_at_once(&searcher).await
             };
             respond_to_get(&request, terms, pool.config(), answer).await?
         }

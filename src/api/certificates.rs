@@ -11,7 +11,6 @@ use utoipa::ToSchema;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::negotiate::{accept, tagged};
-use crate::engine::Line;
 use crate::proof::{CertificateId, CertificateText};
 use crate::store::Store;
 
@@ -51,20 +50,6 @@ pub async fn keep(
         .keep_certificates(certificates, OffsetDateTime::now_utc())
         .await?;
     Ok(())
-}
-
-/// Keeps the certificates of lines that are about to be told.
-///
-/// # Errors
-///
-/// As [`keep`].
-pub async fn keep_those_of(store: &dyn Store, lines: &[Line]) -> Result<(), ApiError> {
-    let certificates = lines.iter().filter_map(|line| line.certificate.clone());
-    let certificates: Vec<_> = certificates.collect();
-    if certificates.is_empty() {
-        return Ok(());
-    }
-    keep(store, &certificates).await
 }
 
 /// A text never changes under its name.

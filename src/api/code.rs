@@ -28,6 +28,8 @@ pub enum Code {
     PlayerNotFound,
     /// No such certificate.
     ProofNotFound,
+    /// No such job.
+    JobNotFound,
     /// The path has no such method.
     MethodNotAllowed,
     /// No representation that the caller accepts.
@@ -90,6 +92,10 @@ pub enum Code {
     IdempotencyKeyReused,
     /// The request must say which state it expects.
     PreconditionRequired,
+    /// The searches have taken all the time that is for them together.
+    EngineBudgetExhausted,
+    /// As many streams of events are open as may.
+    TooManyStreams,
     /// The service failed.
     InternalError,
     /// Too many searches wait.
@@ -107,7 +113,7 @@ type Entry = (&'static str, StatusCode, &'static str);
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 45] = [
+    pub const ALL: [Code; 48] = [
         Code::MalformedJson,
         Code::BadRequest,
         Code::MalformedCursor,
@@ -117,6 +123,7 @@ impl Code {
         Code::PositionNotFound,
         Code::PlayerNotFound,
         Code::ProofNotFound,
+        Code::JobNotFound,
         Code::MethodNotAllowed,
         Code::NotAcceptable,
         Code::IdempotencyInProgress,
@@ -148,6 +155,8 @@ impl Code {
         Code::UseJob,
         Code::IdempotencyKeyReused,
         Code::PreconditionRequired,
+        Code::EngineBudgetExhausted,
+        Code::TooManyStreams,
         Code::InternalError,
         Code::EngineQueueFull,
         Code::DatabaseBusy,
@@ -203,6 +212,11 @@ impl Code {
                 "proof_not_found",
                 S::NOT_FOUND,
                 "There is no certificate with this id",
+            ),
+            Code::JobNotFound => (
+                "job_not_found",
+                S::NOT_FOUND,
+                "There is no job with this id",
             ),
             Code::MethodNotAllowed => (
                 "method_not_allowed",
@@ -343,6 +357,16 @@ impl Code {
                 S::PRECONDITION_REQUIRED,
                 "A change must say by If-Match which state it expects",
             ),
+            Code::EngineBudgetExhausted => (
+                "engine_budget_exhausted",
+                S::TOO_MANY_REQUESTS,
+                "The searches have taken all the time that is for them together",
+            ),
+            Code::TooManyStreams => (
+                "too_many_streams",
+                S::TOO_MANY_REQUESTS,
+                "As many streams of events are open as may",
+            ),
             Code::InternalError => (
                 "internal_error",
                 S::INTERNAL_SERVER_ERROR,
@@ -351,7 +375,7 @@ impl Code {
             Code::EngineQueueFull => (
                 "engine_queue_full",
                 S::SERVICE_UNAVAILABLE,
-                "Too many searches wait",
+                "Too many searches or jobs wait",
             ),
             Code::DatabaseBusy => (
                 "database_busy",

@@ -119,7 +119,7 @@ fn target(raw: Option<Text<Format>>, faults: &mut Faults) -> Option<Format> {
 }
 
 /// The games' octets, and where they were sent.
-fn source(
+pub fn source(
     text: Option<String>,
     octets: Option<String>,
     faults: &mut Faults,
@@ -148,11 +148,12 @@ fn source(
     }
 }
 
-fn recognised(octets: &[u8], place: &str, faults: &mut Faults) -> Option<Format> {
+/// The format of games that begin like these; if none does, that is noted.
+pub fn recognised(octets: &[u8], place: &str, faults: &mut Faults) -> Option<Format> {
     let format = Format::of(octets);
     if format.is_none() {
         let all = names(&Format::ALL);
-        let detail = format!("no format is known by this beginning; name it as from: {all}");
+        let detail = format!("no format is known by this beginning; name it: {all}");
         faults.note(place, Code::InvalidField, detail);
     }
     format

@@ -25,7 +25,7 @@ use crate::board::{Cell, Color};
 use crate::engine::{Aim, Defences, Force, Memory, SolveOptions, Solved, Unsolved};
 use crate::proof::CertificateText;
 use crate::record::Ply;
-use crate::service::{Finished, Limits, SearchConfig, SearchPool, Urgency};
+use crate::service::{Finished, Limits, SearchConfig, SearchPool, Searcher, Urgency};
 use crate::store::Store;
 
 named!(
@@ -304,12 +304,19 @@ impl DefencesRequest {
         Ok((scene, order))
     }
 
-    async fn answer(&self, pool: &SearchPool, store: &dyn Store) -> Result<HttpResponse, ApiError> {
+    /// The answer, once all is judged or a limit is reached. Certificates are kept before they are told.
+    ///
+    /// # Errors
+    ///
+    /// When the record breaks the rules, the look gives nothing, or the database is busy or broken.
+    pub async fn answer(&self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
         let (scene, order) = self.begin()?;
-        let longest = order.longest();
-        let work = move |memory: &mut Memory, cancel: &AtomicBool| find(&order, memory, cancel);
-        let finished = pool.work(Urgency::Analysis, longest, work).await?;
-        keep(store, &finished.outcome.texts()).await?;
+        let look = |time: Duration| {
+            let order = order.within(time);
+            move |memory: &mut Memory, cancel: &AtomicBool| find(&order, memory, cancel)
+        };
+        let finished = searcher.work(order.longest(), look).await?;
+        keep(searcher.store(), &finished.outcome.texts()).await?;
         Ok(self.respond(&scene, &finished))
     }
 
@@ -381,7 +388,8 @@ pub async fn create_defences(
     pool: web::Data<SearchPool>,
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
-    request.0.answer(&pool, store.get_ref()).await
+    let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Analysis);
+    request.0.answer(&searcher).await
 }
 
 /// Lists what can be done about a forced win that threatens: the linkable twin of the POST.
@@ -396,7 +404,8 @@ pub async fn get_defences(
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     let answer = async {
-        let answered = query.0.answer(&pool, store.get_ref()).await;
+        let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Analysis);
+        let answered = query.0.answer(&searcher).await;
         answered.map_err(|error| error.into_query(RawDefences::QUERY))
     };
     respond_to_get(&request, query.0.terms, pool.config(), answer).await

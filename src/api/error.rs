@@ -11,7 +11,7 @@ use crate::api::code::Code;
 use crate::api::query::{QueryNames, name_of};
 use crate::api::replays::ResultView;
 use crate::record::{ResultMismatch, Violation};
-use crate::service::{GateShut, Limits, SearchError};
+use crate::service::{GateShut, Limits, SearchError, SearcherError};
 use crate::store::{GameId, StoreError};
 
 /// One fault in a request.
@@ -74,6 +74,15 @@ pub enum ApiError {
     /// The request must say which state it expects.
     #[error("send the game's ETag in If-Match, or * for whatever it is")]
     PreconditionRequired,
+    /// No such job.
+    #[error("there is no job with this id")]
+    JobNotFound,
+    /// As many jobs wait as may.
+    #[error("too many jobs wait already; try again in a moment")]
+    JobsFull,
+    /// As many streams of events are open as may.
+    #[error("too many streams of events are open; try again in a moment")]
+    TooManyStreams,
     /// No such player.
     #[error("no kept game has a player with this name")]
     PlayerNotFound,
@@ -122,6 +131,12 @@ pub enum ApiError {
     /// A search has taken longer than it may.
     #[error("the search took longer than it may and was given up")]
     DeadlineExceeded,
+    /// The items of a batch before this one have waited for too long.
+    #[error("the items before this one have taken too long")]
+    BatchOverdue,
+    /// The searches before have taken all the time that is for all of them.
+    #[error("the searches before this one have taken all of the budget")]
+    BudgetExhausted,
     /// The service is being stopped.
     #[error("the service is being stopped")]
     ShuttingDown,
@@ -173,6 +188,20 @@ impl ApiError {
         self
     }
 
+    /// The error with its places told as of a part of a body, which lies at this pointer.
+    #[must_use]
+    pub fn below(mut self, pointer: &str) -> ApiError {
+        if let ApiError::Input(errors)
+        | ApiError::IllegalMove(errors)
+        | ApiError::IllegalChoice(errors) = &mut self
+        {
+            for error in errors {
+                error.pointer.insert_str(0, pointer);
+            }
+        }
+        self
+    }
+
     /// The code of the whole.
     pub fn code(&self) -> Code {
         match self {
@@ -190,6 +219,8 @@ impl ApiError {
             ApiError::DuplicateGame(_) => Code::DuplicateGame,
             ApiError::PreconditionFailed => Code::PreconditionFailed,
             ApiError::PreconditionRequired => Code::PreconditionRequired,
+            ApiError::JobNotFound => Code::JobNotFound,
+            ApiError::TooManyStreams => Code::TooManyStreams,
             ApiError::PlayerNotFound => Code::PlayerNotFound,
             ApiError::ProofNotFound => Code::ProofNotFound,
             ApiError::MethodNotAllowed(_) => Code::MethodNotAllowed,
@@ -205,8 +236,9 @@ impl ApiError {
             | ApiError::DatabaseAway
             | ApiError::DatabaseFull
             | ApiError::ImportsBusy(_) => Code::DatabaseBusy,
-            ApiError::EngineQueueFull(_) => Code::EngineQueueFull,
-            ApiError::DeadlineExceeded => Code::DeadlineExceeded,
+            ApiError::EngineQueueFull(_) | ApiError::JobsFull => Code::EngineQueueFull,
+            ApiError::DeadlineExceeded | ApiError::BatchOverdue => Code::DeadlineExceeded,
+            ApiError::BudgetExhausted => Code::EngineBudgetExhausted,
             ApiError::ShuttingDown => Code::ShuttingDown,
         }
     }
@@ -271,6 +303,8 @@ impl ApiError {
             | ApiError::DatabaseFull
             | ApiError::ImportsBusy(_)
             | ApiError::EngineQueueFull(_)
+            | ApiError::JobsFull
+            | ApiError::TooManyStreams
             | ApiError::IdempotencyInProgress
             | ApiError::ShuttingDown => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
@@ -320,10 +354,22 @@ impl From<StoreError> for ApiError {
 impl From<SearchError> for ApiError {
     fn from(error: SearchError) -> ApiError {
         match error {
-            SearchError::QueueFull | SearchError::WaitedTooLong => ApiError::EngineQueueFull(error),
+            SearchError::QueueFull | SearchError::WaitedTooLong | SearchError::GaveWay => {
+                ApiError::EngineQueueFull(error)
+            }
+            SearchError::BudgetSpent => ApiError::BudgetExhausted,
             SearchError::Overran => ApiError::DeadlineExceeded,
             SearchError::Cancelled => ApiError::ShuttingDown,
             SearchError::Failed => ApiError::Internal(error.to_string()),
+        }
+    }
+}
+
+impl From<SearcherError> for ApiError {
+    fn from(error: SearcherError) -> ApiError {
+        match error {
+            SearcherError::Search(error) => error.into(),
+            SearcherError::Store(error) => error.into(),
         }
     }
 }

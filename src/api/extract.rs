@@ -32,6 +32,11 @@ pub trait Input: DeserializeOwned {
     /// The media types of the answer, the usual one first.
     const ANSWERS: &'static [&'static str] = &["application/json"];
 
+    /// The most octets of the body.
+    fn most_octets(limits: &Limits) -> usize {
+        limits.body_bytes
+    }
+
     /// Turns the raw request into a valid one, or notes its faults.
     fn validate(self, limits: &Limits, faults: &mut Faults) -> Option<Self::Valid>;
 }
@@ -55,7 +60,7 @@ impl<T: Input + 'static> FromRequest for Body<T> {
             check_headers(request.headers())?;
             let limits = limits(&request);
             let payload = payload.map_err(|error| ApiError::Internal(error.to_string()))?;
-            let body = receive(&request, payload, limits.body_bytes, PATIENCE)
+            let body = receive(&request, payload, T::most_octets(limits), PATIENCE)
                 .await?
                 .ok_or_else(|| ApiError::MalformedJson("the body breaks off".into()))?;
             read_body::<T>(&body, limits).map(Body)

@@ -9,7 +9,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::analysis::Threats;
-use crate::api::certificates::keep_those_of;
 use crate::api::error::ApiError;
 use crate::api::position::{PositionEcho, Source};
 use crate::api::reason::ReasonView;
@@ -21,7 +20,9 @@ use crate::api::terms::Terms;
 use crate::api::text::named;
 use crate::board::{Cell, Color};
 use crate::engine::{Line, Outcome};
-use crate::service::{Finished, Order, Report, SearchPool, Ticket, Urgency};
+use crate::service::{
+    Finished, Order, Report, SearchPool, Searcher, Ticket, Urgency, keep_certificates,
+};
 use crate::store::Store;
 
 /// For whom an analysis is told.
@@ -107,15 +108,25 @@ struct LineView {
 
 /// That a request is a good one.
 #[derive(Serialize)]
-struct Accepted<'a> {
+pub struct Accepted<'a> {
     position: PositionEcho<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_move: Option<Color>,
 }
 
+impl<'a> Accepted<'a> {
+    /// Of a position as it was asked, and as it is searched.
+    pub fn of(source: &'a Source, scene: &Scene) -> Accepted<'a> {
+        Accepted {
+            position: source.echo(),
+            to_move: scene.to_move(),
+        }
+    }
+}
+
 /// What is found so far.
 #[derive(Serialize)]
-struct Progress {
+pub struct Progress {
     lines: Vec<LineView>,
     #[serde(flatten)]
     effort: EffortView,
@@ -150,19 +161,12 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// When the pool does not give one.
-    pub async fn respond_at_once(
-        &self,
-        pool: &SearchPool,
-        store: &dyn Store,
-    ) -> Result<HttpResponse, ApiError> {
+    /// When the search gives none.
+    pub async fn respond_at_once(&self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
         let finished = match self.order() {
-            Some(order) => Some(pool.search(order, Urgency::Analysis).await?),
+            Some(order) => Some(searcher.search(order).await?),
             None => None,
         };
-        if let Some(finished) = &finished {
-            keep_those_of(store, &finished.outcome.lines).await?;
-        }
         Ok(self.respond(finished.as_ref()))
     }
 
@@ -209,7 +213,7 @@ impl Analysis {
     }
 
     /// The search that the answer needs, if there is a move to be found.
-    fn order(&self) -> Option<Order> {
+    pub fn order(&self) -> Option<Order> {
         let (only, avoid) = (self.only.clone(), self.avoid.clone());
         let order = || self.scene.order(self.terms, self.lines, only, avoid);
         self.no_move().is_none().then(order)
@@ -219,21 +223,21 @@ impl Analysis {
         search::respond(&self.answer(finished), self.terms, finished)
     }
 
-    fn accepted(&self) -> Accepted<'_> {
-        Accepted {
-            position: self.source.echo(),
-            to_move: self.scene.to_move(),
-        }
+    /// That the request is a good one.
+    pub fn accepted(&self) -> Accepted<'_> {
+        Accepted::of(&self.source, &self.scene)
     }
 
-    fn progress(&self, outcome: &Outcome) -> Progress {
+    /// What is found so far.
+    pub fn progress(&self, outcome: &Outcome) -> Progress {
         Progress {
             lines: self.views(outcome, &Threats::of(self.scene.position())),
             effort: EffortView::so_far(outcome),
         }
     }
 
-    fn answer(&self, finished: Option<&Finished>) -> AnalysisAnswer<'_> {
+    /// The answer to what a search has found.
+    pub fn answer(&self, finished: Option<&Finished>) -> AnalysisAnswer<'_> {
         let outcome = finished.map(|finished| &finished.outcome);
         let threats = Threats::of(self.scene.position());
         let no_move = self.no_move();
@@ -296,8 +300,8 @@ impl Following {
             Report::Done(Ok(finished)) => &finished.outcome.lines,
             Report::Done(Err(_)) => &[],
         };
-        if let Err(error) = keep_those_of(self.store.as_ref(), lines).await {
-            return (vec![self.error(error)], None);
+        if let Err(error) = keep_certificates(self.store.as_ref(), lines).await {
+            return (vec![self.error(error.into())], None);
         }
         match report {
             Report::Progress(outcome) => {

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::analysis::Threats;
-use crate::api::certificates::keep_those_of;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
@@ -21,7 +20,7 @@ use crate::api::terms::{self, RawSearchLimits, Terms};
 use crate::api::text::{Text, Whole, named, object, present};
 use crate::board::{BoardSize, Cell, Color};
 use crate::engine::Line;
-use crate::service::{Finished, Limits, Order, SearchPool, Urgency};
+use crate::service::{Finished, Limits, Order, SearchPool, Searcher, Urgency};
 use crate::store::Store;
 
 /// A position in which a move is asked for.
@@ -195,15 +194,17 @@ impl HintRequest {
         Ok((scene, order))
     }
 
-    async fn answer(&self, pool: &SearchPool, store: &dyn Store) -> Result<HttpResponse, ApiError> {
+    /// The answer, once it is found.
+    ///
+    /// # Errors
+    ///
+    /// When the record breaks the rules, or the search gives nothing.
+    pub async fn answer(&self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
         let (scene, order) = self.begin()?;
         let finished = match order {
-            Some(order) => Some(pool.search(order, Urgency::Hint).await?),
+            Some(order) => Some(searcher.search(order).await?),
             None => None,
         };
-        if let Some(finished) = &finished {
-            keep_those_of(store, &finished.outcome.lines).await?;
-        }
         Ok(self.respond(&scene, finished.as_ref()))
     }
 
@@ -296,7 +297,8 @@ pub async fn create_hint(
     pool: web::Data<SearchPool>,
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
-    request.0.answer(&pool, store.get_ref()).await
+    let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Hint);
+    request.0.answer(&searcher).await
 }
 
 /// Suggests the moves to play: the linkable twin of the POST.
@@ -311,7 +313,8 @@ pub async fn get_hint(
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     let answer = async {
-        let answered = query.0.answer(&pool, store.get_ref()).await;
+        let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Hint);
+        let answered = query.0.answer(&searcher).await;
         answered.map_err(|error| error.into_query(RawHints::QUERY))
     };
     search::respond_to_get(&request, query.0.terms, pool.config(), answer).await

@@ -116,7 +116,7 @@ struct UnreadView {
 /// How many records became what.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ImportCounts)]
-struct CountsView {
+pub struct CountsView {
     read: usize,
     /// Kept now.
     stored: usize,
@@ -214,13 +214,14 @@ impl RecordView {
 
 /// The records that are listed: refused ones go first where there is no room for all.
 #[derive(Default)]
-struct Listed {
+pub struct Listed {
     refused: Vec<RecordView>,
     others: Vec<RecordView>,
 }
 
 impl Listed {
-    fn add(&mut self, imported: &Imported) {
+    /// Adds a record, if there is room.
+    pub fn add(&mut self, imported: &Imported) {
         let list = match imported.fate {
             Fate::Refused(_) => &mut self.refused,
             Fate::Stored(_) | Fate::Known(_) | Fate::Storable => &mut self.others,
@@ -240,19 +241,27 @@ impl Listed {
     }
 }
 
+impl CountsView {
+    /// How many records became what.
+    pub fn of(counts: ImportCounts) -> CountsView {
+        CountsView {
+            read: counts.read,
+            stored: counts.stored,
+            storable: counts.storable,
+            known: counts.known,
+            refused: counts.refused,
+        }
+    }
+}
+
 impl ReportView {
-    fn of(format: Format, dry_run: bool, counts: ImportCounts, listed: Listed) -> ReportView {
+    /// What became of the records of a file.
+    pub fn of(format: Format, dry_run: bool, counts: ImportCounts, listed: Listed) -> ReportView {
         let records = listed.into_records();
         ReportView {
             format,
             dry_run,
-            counts: CountsView {
-                read: counts.read,
-                stored: counts.stored,
-                storable: counts.storable,
-                known: counts.known,
-                refused: counts.refused,
-            },
+            counts: CountsView::of(counts),
             file_cut: counts.cut.is_some(),
             unread: counts.cut.map(UnreadView::from),
             records_cut: records.len() < counts.read,

@@ -7,9 +7,11 @@
 mod about;
 mod analyses;
 mod answer;
+mod batches;
 mod boards;
 mod certificates;
 mod code;
+mod computation;
 mod conversions;
 mod defences;
 mod desk;
@@ -32,6 +34,10 @@ mod games;
 mod health;
 mod hints;
 mod imports;
+mod job_checkpoint;
+mod job_events;
+mod job_task;
+mod jobs;
 mod legal_moves;
 mod marks;
 mod moves;
@@ -68,13 +74,20 @@ use actix_cors::Cors;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig, delete, patch, post};
 use actix_web::{App, HttpServer, Resource, Route, guard};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
-use crate::service::{Config, ImportGate, InFlight, SearchPool, cores, keep_rated};
+use crate::service::{
+    Config, ImportGate, InFlight, JobBell, JobWorker, SearchPool, cores, forget_old_jobs,
+    keep_rated,
+};
 use crate::store::Store;
 
 use desk::Desk;
 use error::ApiError;
 use health::Metrics;
+use job_events::JobStreams;
+use job_task::Work;
 pub use openapi::document;
 
 const GET: &str = "GET, HEAD";
@@ -95,6 +108,11 @@ fn routes(config: &mut ServiceConfig) {
         .service(at("/v1/proofs/{sha256}", GET).route(read().to(certificates::get_certificate)))
         .service(at("/v1/proof-checks", POST).route(post().to(proof_checks::create_proof_check)))
         .service(at("/v1/defences", GET_POST).route(post().to(defences::create_defences)).route(read().to(defences::get_defences)))
+        .service(at("/v1/batches", POST).route(post().to(batches::create_batch)))
+        .service(at("/v1/jobs", POST).route(post().to(jobs::create_job)))
+        .service(at("/v1/jobs/{id}", GET).route(read().to(jobs::get_job)))
+        .service(at("/v1/jobs/{id}/events", GET).route(read().to(job_events::get_job_events)))
+        .service(at("/v1/jobs/{id}/cancellation", POST).route(post().to(jobs::cancel_job)))
         .service(at("/v1/boards.svg", GET_POST).route(post().to(boards::create_svg)).route(read().to(boards::get_svg)))
         .service(at("/v1/boards.png", GET_POST).route(post().to(boards::create_png)).route(read().to(boards::get_png)))
         .service(at("/v1/boards.txt", GET_POST).route(post().to(boards::create_text)).route(read().to(boards::get_text)))
@@ -162,6 +180,12 @@ pub async fn serve(
     let metrics = Data::new(Metrics::new(health::ROUTES).map_err(io::Error::other)?);
     let upkeep = tokio::spawn(tidy_often(metrics.clone()));
     let ratings = tokio::spawn(keep_rated(store.clone()));
+    let tidying = tokio::spawn(forget_old_jobs(store.clone(), config.jobs));
+    let bell = JobBell::default();
+    let (stopping, stop_work) = watch::channel(false);
+    let work = start_work(&config, &store, &searches, &bell, &stop_work);
+    let streams = Data::new(JobStreams::new(bell.clone(), stop_work));
+    let bell = Data::new(bell);
     let workers = config.workers.get();
     let config = Data::new(config);
     let store = Data::from(store);
@@ -177,6 +201,8 @@ pub async fn serve(
             .app_data(searches.clone())
             .app_data(desk.clone())
             .app_data(imports.clone())
+            .app_data(bell.clone())
+            .app_data(streams.clone())
             .app_data(metrics.clone())
             .configure(routes)
             // The last one wraps the others.
@@ -194,13 +220,47 @@ pub async fn serve(
     let handle = server.handle();
     let stopper = actix_web::rt::spawn(async move {
         stop.await;
+        // Jobs go back to the others, and who follows them need not be waited for.
+        let _ = stopping.send(true);
         handle.stop(true).await;
     });
     let served = server.await;
     upkeep.abort();
     ratings.abort();
+    tidying.abort();
+    // Dropped, it stops the workers too, where the server has ended by itself.
     stopper.abort();
+    for worker in work {
+        // One that has broken down has ended too.
+        let _ = worker.await;
+    }
     served
+}
+
+/// Starts the workers on jobs.
+fn start_work(
+    config: &Config,
+    store: &Arc<dyn Store>,
+    searches: &SearchPool,
+    bell: &JobBell,
+    stop: &watch::Receiver<bool>,
+) -> Vec<JoinHandle<()>> {
+    let work = Arc::new(Work {
+        limits: config.job_limits(),
+        pool: searches.clone(),
+        store: store.clone(),
+    });
+    let worker = |_| JobWorker {
+        store: store.clone(),
+        work: work.clone(),
+        bell: bell.clone(),
+        config: config.jobs,
+        stop: stop.clone(),
+    };
+    (0..config.jobs.workers)
+        .map(worker)
+        .map(|worker| tokio::spawn(worker.run()))
+        .collect()
 }
 
 async fn tidy_often(metrics: Data<Metrics>) {

@@ -33,9 +33,9 @@ use crate::api::replays::{Include, RawReplay};
 use crate::api::reviews::RawReview;
 use crate::api::threats::RawThreats;
 use crate::api::{
-    about, analyses, boards, certificates, conversions, defences, documents, explorer, game_change,
-    game_files, game_list, games, health, hints, imports, legal_moves, players, proof_checks,
-    proofs, replays, reviews, statistics, threats,
+    about, analyses, batches, boards, certificates, conversions, defences, documents, explorer,
+    game_change, game_files, game_list, games, health, hints, imports, job_events, jobs,
+    legal_moves, players, proof_checks, proofs, replays, reviews, statistics, threats,
 };
 use crate::board::{BoardSize, Color, Symmetry};
 use crate::engine::{Force, Level};
@@ -62,6 +62,7 @@ const PLAIN: &str = "text/plain";
         (name = "positions", description = "What the rules say. Computed, nothing is kept."),
         (name = "analysis", description = "What the engine says. Computed, nothing is kept."),
         (name = "proofs", description = "Forced wins, shown and checked. Certificates are kept."),
+        (name = "jobs", description = "Long work, done beside the requests."),
         (name = "pictures", description = "Positions drawn. Computed, nothing is kept."),
         (name = "files", description = "Game files of one format as another. Computed, nothing is kept."),
         (name = "games", description = "Finished games, kept."),
@@ -78,6 +79,8 @@ const PLAIN: &str = "text/plain";
         proofs::create_proof, proofs::get_proof, certificates::get_certificate,
         proof_checks::create_proof_check,
         defences::create_defences, defences::get_defences,
+        batches::create_batch,
+        jobs::create_job, jobs::get_job, job_events::get_job_events, jobs::cancel_job,
         games::create_game, game_list::list_games, game_files::get_game, game_files::get_position,
         game_change::change_game, game_change::delete_game,
         boards::create_svg, boards::get_svg, boards::create_png, boards::get_png, boards::create_text, boards::get_text,
@@ -393,6 +396,22 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
         "/v1/reviews" => &[POSITION, RECORD, SEARCH, STORE, &[Code::UseJob]],
         "/v1/proofs/{sha256}" => &[&[Code::ProofNotFound], STORE],
         "/v1/proof-checks" => &[&[Code::InvalidField, Code::LimitOutOfRange], SEARCH],
+        "/v1/batches" => &[&[
+            Code::InvalidField,
+            Code::MissingField,
+            Code::LimitOutOfRange,
+        ]],
+        "/v1/jobs" => &[
+            POSITION,
+            RECORD,
+            &[Code::UseJob, Code::EngineQueueFull],
+            STORE,
+        ],
+        "/v1/jobs/{id}" | "/v1/jobs/{id}/cancellation" => &[&[Code::JobNotFound], STORE],
+        "/v1/jobs/{id}/events" => &[
+            &[Code::JobNotFound, Code::InvalidField, Code::TooManyStreams],
+            STORE,
+        ],
         "/v1/games/{id}/review" => &[
             &[
                 Code::GameNotFound,
@@ -464,8 +483,8 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
         "/readyz" => &[STORE],
         _ => &[],
     };
-    // A file is no JSON.
-    let is_json = has_body && path != "/v1/game-imports";
+    // A file is no JSON, and to cancel a job takes no words.
+    let is_json = has_body && !["/v1/game-imports", "/v1/jobs/{id}/cancellation"].contains(&path);
     let body = if is_json { BODY } else { &[] };
     own.iter()
         .copied()
@@ -544,6 +563,7 @@ const TAGGED: &[&str] = &[
     "/v1/boards.svg",
     "/v1/boards.png",
     "/v1/boards.txt",
+    "/v1/jobs/{id}",
     "/v1/games/{id}",
     "/v1/games/{id}/positions/{ply}",
     "/v1/games/{id}/review",
@@ -586,7 +606,7 @@ fn add_headers(operation: &mut Operation, has_tag: bool) {
         if has_tag && matches!(status.as_str(), "200" | "304") {
             add("ETag");
         }
-        if status == "503" {
+        if matches!(status.as_str(), "429" | "503") {
             add("Retry-After");
         }
     }

@@ -13,6 +13,7 @@ use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
 use crate::api::faults::Faults;
+use crate::api::finding::Accepted;
 use crate::api::position::{self, PositionEcho, RawPosition, Source};
 use crate::api::query::{QueryKind, QueryName, QueryNames};
 use crate::api::search::{Scene, Spent, respond_timed, respond_to_get};
@@ -25,7 +26,7 @@ use crate::engine::{
 };
 use crate::proof::{Certificate, CertificateText};
 use crate::rules::Position;
-use crate::service::{Finished, Limits, SearchConfig, SearchPool, Urgency};
+use crate::service::{Finished, Limits, SearchConfig, SearchPool, Searcher, Urgency};
 use crate::store::Store;
 
 named!(
@@ -230,7 +231,7 @@ impl WrittenWin {
 }
 
 /// What was found, its certificate written.
-struct Found {
+pub struct Found {
     solution: Solution,
     win: Option<WrittenWin>,
 }
@@ -251,6 +252,20 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Keeps the certificate, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When the database is busy or broken.
+    pub async fn keep(&self, store: &dyn Store) -> Result<(), ApiError> {
+        match &self.win {
+            Some(win) => keep(store, std::slice::from_ref(&win.text)).await,
+            None => Ok(()),
+        }
+    }
+}
+
 /// A question to the solver, to be taken to another thread.
 #[derive(Clone, Debug)]
 pub struct SolveOrder {
@@ -268,9 +283,25 @@ impl SolveOrder {
         self.limits.time.unwrap_or(Limits::SEARCH_TIME_DEFAULT)
     }
 
+    /// The same with so much time, if it has more.
+    pub fn within(&self, time: Duration) -> SolveOrder {
+        let mut order = self.clone();
+        order.limits.time = Some(self.longest().min(time));
+        order
+    }
+
     /// The look.
     pub fn solve(&self) -> Solve<'_> {
         Solve::new(&self.position, self.limits, self.options)
+    }
+
+    /// The look within so much time, to be done on another thread.
+    pub fn look(
+        &self,
+        time: Duration,
+    ) -> impl FnOnce(&mut Memory, &AtomicBool) -> Option<Found> + Send + use<> {
+        let order = self.within(time);
+        move |memory, cancel| order.run(memory, cancel)
     }
 
     fn run(&self, memory: &mut Memory, cancel: &AtomicBool) -> Option<Found> {
@@ -280,7 +311,12 @@ impl SolveOrder {
 }
 
 impl ProofRequest {
-    fn begin(&self) -> Result<(Scene, SolveOrder), ApiError> {
+    /// The position, and the question to the solver.
+    ///
+    /// # Errors
+    ///
+    /// When the record breaks the rules.
+    pub fn begin(&self) -> Result<(Scene, SolveOrder), ApiError> {
         let scene = Scene::of(&self.source)?;
         let position = scene.position().clone();
         let options = SolveOptions {
@@ -305,14 +341,16 @@ impl ProofRequest {
         self.attacker.unwrap_or(scene.position().to_move())
     }
 
-    async fn answer(&self, pool: &SearchPool, store: &dyn Store) -> Result<HttpResponse, ApiError> {
+    /// The answer, once something is shown or a limit is reached. A certificate is kept before it is told.
+    ///
+    /// # Errors
+    ///
+    /// When the record breaks the rules, the look gives nothing, or the database is busy or broken.
+    pub async fn answer(&self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
         let (scene, order) = self.begin()?;
-        let longest = order.longest();
-        let run = move |memory: &mut Memory, cancel: &AtomicBool| order.run(memory, cancel);
-        let finished = pool.work(Urgency::Analysis, longest, run).await?;
-        if let Some(win) = &finished.outcome.win {
-            keep(store, std::slice::from_ref(&win.text)).await?;
-        }
+        let look = |time| order.look(time);
+        let finished = searcher.work(order.longest(), look).await?;
+        finished.outcome.keep(searcher.store()).await?;
         Ok(self.respond(&scene, &finished))
     }
 
@@ -330,7 +368,18 @@ impl ProofRequest {
         Ok(self.respond(&scene, &Finished { outcome, waited }))
     }
 
+    /// That the request is a good one.
+    pub fn accepted(&self, scene: &Scene) -> Accepted<'_> {
+        Accepted::of(&self.source, scene)
+    }
+
     fn respond(&self, scene: &Scene, finished: &Finished<Found>) -> HttpResponse {
+        let (answer, spent) = self.answer_of(scene, finished);
+        respond_timed(&answer, spent)
+    }
+
+    /// The answer of what was found, and what it has taken.
+    pub fn answer_of(&self, scene: &Scene, finished: &Finished<Found>) -> (ProofAnswer<'_>, Spent) {
         let Found { solution, win } = &finished.outcome;
         let (outcome, is_shortest, stop_reason) = match solution.solved {
             Solved::Win { is_shortest, .. } => (ProofOutcome::Win, Some(is_shortest), None),
@@ -345,7 +394,7 @@ impl ProofRequest {
             elapsed: solution.elapsed,
             is_repeatable: self.terms.is_repeatable && !is_by_time && !is_cut,
         };
-        let body = ProofAnswer {
+        let answer = ProofAnswer {
             position: self.source.echo(),
             to_move: scene.to_move(),
             attacker: self.attacker(scene),
@@ -359,7 +408,7 @@ impl ProofRequest {
             nodes: solution.nodes,
             elapsed_ms: spent.told_ms(),
         };
-        respond_timed(&body, spent)
+        (answer, spent)
     }
 
     fn is_out_of_time(&self, solution: &Solution) -> bool {
@@ -390,7 +439,8 @@ pub async fn create_proof(
     pool: web::Data<SearchPool>,
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
-    request.0.answer(&pool, store.get_ref()).await
+    let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Analysis);
+    request.0.answer(&searcher).await
 }
 
 /// Looks for a forced win: the linkable twin of the POST.
@@ -405,7 +455,8 @@ pub async fn get_proof(
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
     let answer = async {
-        let answered = query.0.answer(&pool, store.get_ref()).await;
+        let searcher = Searcher::new(&pool, store.into_inner(), Urgency::Analysis);
+        let answered = query.0.answer(&searcher).await;
         answered.map_err(|error| error.into_query(RawProof::QUERY))
     };
     respond_to_get(&request, query.0.terms, pool.config(), answer).await

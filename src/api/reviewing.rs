@@ -12,7 +12,6 @@ use serde::Serialize;
 use crate::analysis::{self, JudgedPly, Review};
 use crate::api::answer;
 use crate::api::boards::answer_svg;
-use crate::api::certificates::keep_those_of;
 use crate::api::error::ApiError;
 use crate::api::finding::Pov;
 use crate::api::position::{PositionEcho, echo_of};
@@ -23,7 +22,9 @@ use crate::api::terms::Terms;
 use crate::engine::{Memory, Options};
 use crate::picture::{Chart, Theme, Title, draw_chart};
 use crate::record::Record;
-use crate::service::{Finished, Order, Report, SearchConfig, SearchPool, Ticket, Urgency};
+use crate::service::{
+    Finished, Order, Report, SearchConfig, SearchPool, Searcher, Ticket, Urgency, keep_certificates,
+};
 use crate::store::Store;
 
 /// A game that is being reviewed: a request known to be sound, and what is found so far.
@@ -63,7 +64,7 @@ pub struct Spent {
 
 /// That a request is a good one.
 #[derive(Serialize)]
-struct Accepted<'a> {
+pub struct Accepted<'a> {
     position: PositionEcho<'a>,
     plies: usize,
 }
@@ -84,13 +85,9 @@ impl Reviewing {
     ///
     /// # Errors
     ///
-    /// When the pool does not give what a ply needs.
-    pub async fn respond_at_once(
-        mut self,
-        pool: &SearchPool,
-        store: &dyn Store,
-    ) -> Result<HttpResponse, ApiError> {
-        self.search_all(pool, store).await?;
+    /// When a search does not give what a ply needs.
+    pub async fn respond_at_once(mut self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
+        self.search_all(searcher).await?;
         Ok(self.respond())
     }
 
@@ -98,13 +95,9 @@ impl Reviewing {
     ///
     /// # Errors
     ///
-    /// When the pool does not give what a ply needs.
-    pub async fn respond_drawn(
-        mut self,
-        pool: &SearchPool,
-        store: &dyn Store,
-    ) -> Result<HttpResponse, ApiError> {
-        self.search_all(pool, store).await?;
+    /// When a search does not give what a ply needs.
+    pub async fn respond_drawn(mut self, searcher: &Searcher) -> Result<HttpResponse, ApiError> {
+        self.search_all(searcher).await?;
         let chart = Chart::new(&self.review.chances())
             .with_marks(self.review.report().turning_points)
             .with_title(self.title.clone());
@@ -124,11 +117,7 @@ impl Reviewing {
         request_id: String,
     ) -> Result<HttpResponse, ApiError> {
         let ticket = self.submit_next(&pool)?;
-        let accepted = Accepted {
-            position: echo_of(&self.record),
-            plies: self.record.plies().len(),
-        };
-        let accepted = Told::new(EventType::Accepted, &accepted);
+        let accepted = Told::new(EventType::Accepted, &self.accepted());
         let following = Following {
             reviewing: self,
             pool,
@@ -140,18 +129,25 @@ impl Reviewing {
         Ok(respond(form, accepted.chain(following.events())))
     }
 
+    /// That the request is a good one.
+    pub fn accepted(&self) -> Accepted<'_> {
+        Accepted {
+            position: echo_of(&self.record),
+            plies: self.record.plies().len(),
+        }
+    }
+
     /// Searches one position after the other: between two of them others have their turn.
-    async fn search_all(&mut self, pool: &SearchPool, store: &dyn Store) -> Result<(), ApiError> {
+    async fn search_all(&mut self, searcher: &Searcher) -> Result<(), ApiError> {
         while let Some(order) = self.next_order() {
-            let finished = pool.search(order, Urgency::Analysis).await?;
-            keep_those_of(store, &finished.outcome.lines).await?;
+            let finished = searcher.search(order).await?;
             self.take(finished);
         }
         Ok(())
     }
 
     /// The next search, if one is needed.
-    fn next_order(&self) -> Option<Order> {
+    pub fn next_order(&self) -> Option<Order> {
         let position = self.review.next_position()?;
         Some(Order {
             position: position.clone(),
@@ -172,7 +168,7 @@ impl Reviewing {
     }
 
     /// Takes what a search has found, and gives the plies that can be judged now.
-    fn take(&mut self, finished: Finished) -> &[JudgedPly] {
+    pub fn take(&mut self, finished: Finished) -> &[JudgedPly] {
         let Finished { outcome, waited } = finished;
         self.spent.nodes += outcome.nodes;
         self.spent.elapsed += outcome.elapsed;
@@ -186,7 +182,8 @@ impl Reviewing {
         self.with_headers(answer::ok(&self.answer(&report)))
     }
 
-    fn answer<'a>(&'a self, report: &'a analysis::Report) -> ReviewAnswer<'a> {
+    /// The answer to what the searches have found.
+    pub fn answer<'a>(&'a self, report: &'a analysis::Report) -> ReviewAnswer<'a> {
         let elapsed_ms = u64::try_from(self.spent.elapsed.as_millis()).ok();
         ReviewAnswer::of(
             &self.record,
@@ -250,8 +247,8 @@ impl Following {
             Ok(finished) => finished,
             Err(error) => return (vec![self.error(&error.into())], None),
         };
-        if let Err(error) = keep_those_of(self.store.as_ref(), &finished.outcome.lines).await {
-            return (vec![self.error(&error)], None);
+        if let Err(error) = keep_certificates(self.store.as_ref(), &finished.outcome.lines).await {
+            return (vec![self.error(&error.into())], None);
         }
         let pov = self.reviewing.telling.pov;
         let judged = self.reviewing.take(finished).iter();

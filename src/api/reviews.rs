@@ -24,7 +24,7 @@ use crate::api::terms::{self, RawSearchLimits, Terms};
 use crate::api::text::{Text, object, present};
 use crate::picture::{Theme, Title};
 use crate::record::Record;
-use crate::service::{Config, Limits, SearchPool};
+use crate::service::{Config, Limits, SearchPool, Searcher, Urgency};
 use crate::store::Store;
 
 const SVG: &str = "image/svg+xml";
@@ -300,13 +300,14 @@ async fn respond(
     pool: &SearchPool,
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
+    let searcher = Searcher::new(pool, store.clone().into_inner(), Urgency::Analysis);
     match Form::of(form) {
         Some(form) => {
             let id = request_id(request);
             reviewing.respond_in_events(form, pool.clone(), store.into_inner(), id)
         }
-        None if form == SVG => reviewing.respond_drawn(pool, store.get_ref()).await,
-        None => reviewing.respond_at_once(pool, store.get_ref()).await,
+        None if form == SVG => reviewing.respond_drawn(&searcher).await,
+        None => reviewing.respond_at_once(&searcher).await,
     }
 }
 

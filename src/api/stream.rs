@@ -15,9 +15,12 @@ use serde_json::Value;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use crate::api::code::Code;
 use crate::api::error::{ApiError, Problem};
+use crate::api::faults::Faults;
 use crate::api::search::NOT_KEPT;
 use crate::api::text::named;
+use crate::store::{JobEvent, NewEvent};
 
 /// How the events are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,15 +59,26 @@ impl Form {
         }
     }
 
-    fn write(self, event: &Event) -> Bytes {
+    fn write(self, event: &Event, ids: Ids) -> Bytes {
         let json = serde_json::to_string(event).expect("a JSON value can be written");
-        match self {
-            Form::Ndjson => format!("{json}\n").into(),
-            // Only the last event has an id: a browser that connects again because the stream has ended says so by it.
-            Form::Sse if event.kind.is_terminal() => format!("id: {LAST}\ndata: {json}\n\n").into(),
-            Form::Sse => format!("data: {json}\n\n").into(),
+        match (self, ids) {
+            (Form::Ndjson, _) => format!("{json}\n").into(),
+            (Form::Sse, Ids::Numbers) => format!("id: {}\ndata: {json}\n\n", event.seq).into(),
+            (Form::Sse, Ids::Last) if event.kind.is_terminal() => {
+                format!("id: {LAST}\ndata: {json}\n\n").into()
+            }
+            (Form::Sse, Ids::Last) => format!("data: {json}\n\n").into(),
         }
     }
+}
+
+/// The ids of server-sent events, which a browser that connects again tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ids {
+    /// Only the last event has one: a browser that connects again because the stream has ended says so by it.
+    Last,
+    /// Each has its number: the stream can be taken up behind it.
+    Numbers,
 }
 
 /// The id of the last event.
@@ -74,6 +88,24 @@ const LAST: &str = "end";
 pub fn has_had_all(request: &HttpRequest) -> bool {
     let last = request.headers().get("last-event-id");
     last.is_some_and(|id| id.as_bytes() == LAST.as_bytes())
+}
+
+/// The number of the last event of a resumable stream that the caller has had; 0 if none.
+///
+/// # Errors
+///
+/// When what it says is no number.
+pub fn last_event_of(request: &HttpRequest) -> Result<u64, ApiError> {
+    let Some(last) = request.headers().get("last-event-id") else {
+        return Ok(0);
+    };
+    let number = last.to_str().ok().and_then(|text| text.parse().ok());
+    number.ok_or_else(|| {
+        let mut faults = Faults::default();
+        let detail = "an event's id is its number";
+        faults.note("Last-Event-ID", Code::InvalidField, detail);
+        faults.into()
+    })
 }
 
 /// What an event tells.
@@ -103,7 +135,7 @@ impl EventType {
         EventType::Done,
     ];
 
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             EventType::Accepted => "accepted",
             EventType::Progress => "progress",
@@ -136,9 +168,22 @@ pub struct Event {
     #[serde(rename = "type")]
     kind: EventType,
     /// With `accepted`: `position` and `to_move`; with `progress`: `lines`, `depth`, `nodes` and `elapsed_ms`; with `ply`:
-    /// the ply as the answer of a review has it; with `result`: the answer; with `error`: the problem; with `done`: nothing.
+    /// the ply as the answer of a review has it; with `result`: the answer; with `error`: the problem; with `done`: nothing, of a
+    /// job its `state`.
     #[schema(value_type = Object)]
     data: Value,
+}
+
+impl Event {
+    /// A kept event of a job; none of one that was kept by another version and is not known.
+    pub fn of(event: &JobEvent) -> Option<Event> {
+        let mut kinds = EventType::ALL.into_iter();
+        Some(Event {
+            seq: event.number,
+            kind: kinds.find(|kind| kind.name() == event.kind)?,
+            data: serde_json::from_str(&event.data).ok()?,
+        })
+    }
 }
 
 /// What is told in events, before it is numbered.
@@ -153,6 +198,14 @@ impl Told {
         match serde_json::to_value(data) {
             Ok(data) => Told { kind, data },
             Err(error) => Told::error(&ApiError::Internal(error.to_string()).problem("")),
+        }
+    }
+
+    /// The event as it is kept of a job.
+    pub fn into_event(self) -> NewEvent {
+        NewEvent {
+            kind: self.kind.name(),
+            data: self.data.to_string(),
         }
     }
 
@@ -184,30 +237,44 @@ const UNBUFFERED: (HeaderName, HeaderValue) = (
 
 /// Answers with events, up to the first last one.
 pub fn respond(form: Form, events: impl Stream<Item = Told> + 'static) -> HttpResponse {
+    respond_with(form, Ids::Last, numbered(events))
+}
+
+/// Answers with events that have their numbers already, up to the first last one. The stream can be taken up behind each.
+pub fn respond_resumable(form: Form, events: impl Stream<Item = Event> + 'static) -> HttpResponse {
+    respond_with(form, Ids::Numbers, events)
+}
+
+fn numbered(events: impl Stream<Item = Told>) -> impl Stream<Item = Event> {
+    let numbers = stream::iter(1..);
+    numbers
+        .zip(events)
+        .map(|(seq, Told { kind, data })| Event { seq, kind, data })
+}
+
+fn respond_with(form: Form, ids: Ids, events: impl Stream<Item = Event> + 'static) -> HttpResponse {
     HttpResponse::Ok()
         .content_type(form.media_type())
         .insert_header(NOT_KEPT)
         .insert_header(UNBUFFERED)
-        .streaming(octets(form, HEARTBEAT, events))
+        .streaming(octets(form, ids, HEARTBEAT, events))
 }
 
 /// The octets of events, with a heartbeat wherever none comes for so long.
 fn octets(
     form: Form,
+    ids: Ids,
     heartbeat: Duration,
-    events: impl Stream<Item = Told> + 'static,
+    events: impl Stream<Item = Event> + 'static,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
-    let start = Some((Box::pin(events), 1));
-    stream::unfold(start, move |state| async move {
-        let (mut events, seq) = state?;
-        let told = match timeout(heartbeat, events.next()).await {
-            Err(_) => return Some((Ok(form.heartbeat()), Some((events, seq)))),
-            Ok(told) => told?,
+    stream::unfold(Some(Box::pin(events)), move |events| async move {
+        let mut events = events?;
+        let event = match timeout(heartbeat, events.next()).await {
+            Err(_) => return Some((Ok(form.heartbeat()), Some(events))),
+            Ok(event) => event?,
         };
-        let Told { kind, data } = told;
-        let event = Event { seq, kind, data };
-        let octets = form.write(&event);
-        let rest = (!kind.is_terminal()).then_some((events, seq + 1));
+        let octets = form.write(&event, ids);
+        let rest = (!event.kind.is_terminal()).then_some(events);
         Some((Ok(octets), rest))
     })
 }
@@ -221,7 +288,8 @@ mod tests {
     }
 
     async fn text(form: Form, events: impl Stream<Item = Told> + 'static) -> String {
-        let octets = octets(form, Duration::from_millis(20), events);
+        let events = numbered(events);
+        let octets = octets(form, Ids::Last, Duration::from_millis(20), events);
         let pieces: Vec<_> = octets.collect().await;
         pieces
             .into_iter()
@@ -250,6 +318,23 @@ mod tests {
             "data: {\"seq\":1,\"type\":\"accepted\",\"data\":{}}\n\n\
              data: {\"seq\":2,\"type\":\"result\",\"data\":{}}\n\n\
              id: end\ndata: {\"seq\":3,\"type\":\"done\",\"data\":{}}\n\n"
+        );
+    }
+
+    #[actix_web::test]
+    async fn a_resumable_stream_has_the_number_of_each_event_for_its_id() {
+        let event = |seq, kind| Event {
+            seq,
+            kind,
+            data: serde_json::json!({}),
+        };
+        let events = [event(7, EventType::Ply), event(8, EventType::Done)];
+        let octets = octets(Form::Sse, Ids::Numbers, HEARTBEAT, stream::iter(events));
+        let pieces: Vec<_> = octets.map(|piece| piece.unwrap()).collect().await;
+        assert_eq!(
+            pieces.concat(),
+            b"id: 7\ndata: {\"seq\":7,\"type\":\"ply\",\"data\":{}}\n\n\
+              id: 8\ndata: {\"seq\":8,\"type\":\"done\",\"data\":{}}\n\n"
         );
     }
 

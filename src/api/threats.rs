@@ -219,7 +219,11 @@ pub fn answer_here(source: &Source) -> Result<HttpResponse, ApiError> {
 
 /// The threats in a position. On a large board they take some tens of milliseconds, which would hold up
 /// other requests.
-async fn answer(source: &Source, desk: &Desk) -> Result<HttpResponse, ApiError> {
+///
+/// # Errors
+///
+/// When the record breaks the rules.
+pub async fn answer(source: &Source, desk: &Desk) -> Result<HttpResponse, ApiError> {
     let (position, ended_at) = source.position()?;
     let looked_at = position.clone();
     let survey = desk.work(move || Survey::of(&looked_at)).await?;

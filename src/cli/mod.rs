@@ -19,7 +19,7 @@ use tracing_subscriber::EnvFilter;
 use crate::api;
 use crate::bench;
 use crate::gomocup;
-use crate::service::{Config, Limits, SearchConfig, SearchPool, cores};
+use crate::service::{Config, JobConfig, Limits, SearchConfig, SearchPool, cores};
 use crate::store::{self, Store, StoreError};
 
 /// A headless service for five-in-a-row: replays records, judges positions, suggests moves, keeps games.
@@ -142,6 +142,24 @@ struct Serve {
     /// The longest time that the searches of a review may take together, in milliseconds
     #[arg(long, env = "TENGEN_REVIEW_TIME_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
     review_time_ms: u32,
+    /// The longest time that the searches of a batch may take together, in milliseconds
+    #[arg(long, env = "TENGEN_BATCH_TIME_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    batch_time_ms: u32,
+    /// How many jobs are worked on at once; with 0 they are left to other servers on the same database
+    #[arg(long, env = "TENGEN_JOB_WORKERS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=256))]
+    job_workers: u16,
+    /// How many jobs may wait
+    #[arg(long, env = "TENGEN_JOB_QUEUE", default_value_t = JobConfig::default().waiting, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    job_queue: u32,
+    /// How long a job stays with a server that is not heard of, in milliseconds
+    #[arg(long, env = "TENGEN_JOB_LEASE_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=3_600_000))]
+    job_lease_ms: u32,
+    /// The longest time an analysis may be asked to take in a job, in milliseconds
+    #[arg(long, env = "TENGEN_JOB_ANALYSIS_TIME_MS", default_value_t = 600_000, value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
+    job_analysis_time_ms: u32,
+    /// The longest time that the searches of a review may take together in a job, in milliseconds
+    #[arg(long, env = "TENGEN_JOB_REVIEW_TIME_MS", default_value_t = 1_800_000, value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
+    job_review_time_ms: u32,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -264,6 +282,7 @@ impl Serve {
                 hint_time: millis(self.hint_time_ms),
                 analysis_time: millis(self.analysis_time_ms),
                 review_time: millis(self.review_time_ms),
+                batch_time: millis(self.batch_time_ms),
             },
             search: SearchConfig {
                 threads: threads.and_then(NonZeroUsize::new).unwrap_or_else(cores),
@@ -272,6 +291,14 @@ impl Serve {
                 queue: whole(self.search_queue)?,
                 memory_mib: whole(self.search_memory_mib)?,
                 ..SearchConfig::default()
+            },
+            jobs: JobConfig {
+                workers: usize::from(self.job_workers),
+                lease: millis(self.job_lease_ms),
+                waiting: self.job_queue,
+                analysis_time: millis(self.job_analysis_time_ms),
+                review_time: millis(self.job_review_time_ms),
+                ..JobConfig::default()
             },
         };
         actix_web::rt::System::new().block_on(serve(config))

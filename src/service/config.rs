@@ -17,6 +17,52 @@ pub struct Config {
     pub limits: Limits,
     /// What searches may use.
     pub search: SearchConfig,
+    /// How jobs are worked on.
+    pub jobs: JobConfig,
+}
+
+impl Config {
+    /// What callers may ask for in a job.
+    pub fn job_limits(&self) -> Limits {
+        Limits {
+            analysis_time: self.jobs.analysis_time,
+            review_time: self.jobs.review_time,
+            ..self.limits
+        }
+    }
+}
+
+/// How jobs are worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobConfig {
+    /// How many are worked on at once by this service; with none it leaves them to others.
+    pub workers: usize,
+    /// How long a job stays with a worker that is not heard of. A server's clock may differ from another's by much less.
+    pub lease: Duration,
+    /// How many may wait.
+    pub waiting: u32,
+    /// How many are kept that have ended.
+    pub kept: u32,
+    /// How long those are kept.
+    pub kept_for: Duration,
+    /// The longest time an analysis may be asked to take.
+    pub analysis_time: Duration,
+    /// The longest time that all searches of a review may take together.
+    pub review_time: Duration,
+}
+
+impl Default for JobConfig {
+    fn default() -> JobConfig {
+        JobConfig {
+            workers: 1,
+            lease: Duration::from_secs(30),
+            waiting: 100,
+            kept: 1_000,
+            kept_for: Duration::from_secs(7 * 24 * 3_600),
+            analysis_time: Duration::from_secs(600),
+            review_time: Duration::from_secs(1_800),
+        }
+    }
 }
 
 /// What the searches of a service may use together.
@@ -74,6 +120,8 @@ pub struct Limits {
     pub analysis_time: Duration,
     /// The longest time that all searches of a review may take together.
     pub review_time: Duration,
+    /// The longest time that all searches of a batch may take together.
+    pub batch_time: Duration,
 }
 
 impl Limits {
@@ -85,6 +133,12 @@ impl Limits {
     pub const SEARCH_TIME_DEFAULT: Duration = Duration::from_millis(500);
     /// The same for each search of a review, unless its share of the longest is shorter.
     pub const REVIEW_PLY_TIME_DEFAULT: Duration = Duration::from_millis(100);
+    /// The same for all searches of a batch, unless the longest is shorter.
+    pub const BATCH_TIME_DEFAULT: Duration = Duration::from_secs(10);
+    /// The most computations of a batch.
+    pub const BATCH_ITEMS: usize = 100;
+    /// How many times as long as another body that of a batch may be.
+    pub const BATCH_BODIES: usize = 16;
     /// The most positions a search may be asked to look at.
     pub const SEARCH_NODES: i64 = 1_000_000_000;
     /// The most stones a search may be asked to look ahead.
@@ -116,6 +170,8 @@ impl Limits {
     pub const IMPORT_RECORDS: usize = 100_000;
     /// The most records that the report of an import lists.
     pub const IMPORT_LISTED: usize = 1_000;
+    /// The most streams of the events of jobs at once.
+    pub const JOB_STREAMS: usize = 200;
     /// How many imports over HTTP run at once.
     pub const IMPORTS_AT_ONCE: usize = 2;
     /// The number of items on a page when the caller does not say.
@@ -137,6 +193,7 @@ impl Default for Limits {
             hint_time: Duration::from_secs(10),
             analysis_time: Duration::from_secs(30),
             review_time: Duration::from_secs(60),
+            batch_time: Duration::from_secs(60),
         }
     }
 }

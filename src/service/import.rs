@@ -154,9 +154,10 @@ pub struct ImportCounts {
 }
 
 impl ImportCounts {
-    fn count(&mut self, fate: &Fate) {
+    /// Counts one more record.
+    pub fn count(&mut self, imported: &Imported) {
         self.read += 1;
-        match fate {
+        match imported.fate {
             Fate::Stored(_) => self.stored += 1,
             Fate::Storable => self.storable += 1,
             Fate::Known(_) => self.known += 1,
@@ -184,7 +185,7 @@ pub async fn import(
     let mut seen = HashSet::new();
     while let Some(some) = judged.recv().await {
         for imported in settle(store, some, plan.keeping, &mut seen).await? {
-            counts.count(&imported.fate);
+            counts.count(&imported);
             tell(&imported);
         }
     }

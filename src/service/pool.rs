@@ -56,6 +56,9 @@ pub enum Urgency {
     Hint,
     /// Somebody with time.
     Analysis,
+    /// A job, for which nobody waits: it goes last, waits as long as it takes, and gives its thread back as soon as
+    /// one of the others would have to wait for it.
+    Job,
 }
 
 /// Why a search has no outcome.
@@ -76,6 +79,12 @@ pub enum SearchError {
     /// The search was cancelled, which its owner hears only when the pool is being shut down.
     #[error("the search was cancelled")]
     Cancelled,
+    /// The search of a job was stopped for the sake of a hint or an analysis; to be handed in again.
+    #[error("the search has given way to a more urgent one")]
+    GaveWay,
+    /// The searches before this one have taken all the time that they may take together.
+    #[error("the searches before have taken all the time of them together")]
+    BudgetSpent,
 }
 
 /// The outcome of a search or of other work, and how long it had waited for a thread.
@@ -136,6 +145,8 @@ type Run = fn(&Order, &mut Memory, &AtomicBool, &mut dyn FnMut(&Outcome)) -> Out
 struct State {
     hints: VecDeque<Job>,
     analyses: VecDeque<Job>,
+    /// As many as there are workers on jobs, at the most.
+    jobs: VecDeque<Job>,
     running: Vec<Running>,
     is_closed: bool,
     counts: Counts,
@@ -150,12 +161,14 @@ struct Job {
 
 /// What a job does on its thread: gives how it ended, and the telling of it, for after that is counted.
 type Work = Box<dyn FnOnce(&mut Memory) -> (Result<(), SearchError>, Telling) + Send>;
-type Telling = Box<dyn FnOnce()>;
+type Telling = Box<dyn FnOnce(Result<(), SearchError>)>;
 
 /// A search on its thread.
 struct Running {
     urgency: Urgency,
     cancel: Arc<AtomicBool>,
+    /// Is it being stopped for the sake of another?
+    gives_way: bool,
 }
 
 /// How far a search is.
@@ -234,10 +247,24 @@ impl SearchPool {
         longest: Duration,
         work: impl FnOnce(&mut Memory, &AtomicBool) -> Option<T> + Send + 'static,
     ) -> Result<Finished<T>, SearchError> {
+        self.submit_work(urgency, longest, work)?.finish().await
+    }
+
+    /// Hands in other work of the engine's, to be followed by its [`Ticket`].
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchPool::submit`].
+    pub fn submit_work<T: Send + 'static>(
+        &self,
+        urgency: Urgency,
+        longest: Duration,
+        work: impl FnOnce(&mut Memory, &AtomicBool) -> Option<T> + Send + 'static,
+    ) -> Result<Ticket<T>, SearchError> {
         let work = |memory: &mut Memory, cancel: &AtomicBool, _: &watch::Sender<Stage>| {
             work(memory, cancel)
         };
-        self.hand_in(urgency, Some(longest), work)?.finish().await
+        self.hand_in(urgency, Some(longest), work)
     }
 
     fn hand_in<T: Send + 'static>(
@@ -250,6 +277,7 @@ impl SearchPool {
         let (done, outcome) = oneshot::channel();
         let cancel = Arc::new(AtomicBool::new(false));
         let ordered = Instant::now();
+        let patience = (urgency != Urgency::Job).then(|| (ordered + self.0.config.wait).into());
         let job = Job {
             work: work_of(work, cancel.clone(), ordered, stage, done),
             urgency,
@@ -259,7 +287,8 @@ impl SearchPool {
         Ok(Ticket {
             stages,
             outcome,
-            patience: Patience::Start((ordered + self.0.config.wait).into()),
+            patience: Patience::Start(patience),
+            begun: None,
             longest: time.map(|time| time + self.0.config.grace),
             _claim: Claim {
                 cancel,
@@ -281,7 +310,7 @@ impl SearchPool {
     pub fn counts(&self) -> Counts {
         let state = self.0.state();
         Counts {
-            waiting: state.hints.len() + state.analyses.len(),
+            waiting: state.hints.len() + state.analyses.len() + state.jobs.len(),
             running: state.running.len(),
             ..state.counts
         }
@@ -298,6 +327,7 @@ impl SearchPool {
             // Dropped unheard, which tells those that wait for them.
             state.hints.clear();
             state.analyses.clear();
+            state.jobs.clear();
         }
         self.0.has_work.notify_all();
         let threads = std::mem::take(&mut *self.0.threads());
@@ -322,15 +352,19 @@ impl Shared {
         if state.is_closed {
             return Err(SearchError::Cancelled);
         }
-        let queue = match job.urgency {
-            Urgency::Hint => &mut state.hints,
-            Urgency::Analysis => &mut state.analyses,
+        let urgency = job.urgency;
+        let (queue, most) = match urgency {
+            Urgency::Hint => (&mut state.hints, self.config.queue),
+            Urgency::Analysis => (&mut state.analyses, self.config.queue),
+            // Bounded by the number of workers.
+            Urgency::Job => (&mut state.jobs, usize::MAX),
         };
-        if queue.len() >= self.config.queue {
+        if queue.len() >= most {
             state.counts.refused += 1;
             return Err(SearchError::QueueFull);
         }
         queue.push_back(job);
+        state.make_way(urgency, self.config.threads.get());
         drop(state);
         self.has_work.notify_one();
         Ok(())
@@ -346,8 +380,8 @@ impl Shared {
                 // Whatever the search has left half done goes with its memory.
                 memory = new_memory();
             }
-            self.end(&job.cancel, end);
-            tell();
+            let end = self.end(&job.cancel, end);
+            tell(end);
         }
     }
 
@@ -362,6 +396,7 @@ impl Shared {
                 state.running.push(Running {
                     urgency: job.urgency,
                     cancel: job.cancel.clone(),
+                    gives_way: false,
                 });
                 return Some(job);
             }
@@ -372,48 +407,87 @@ impl Shared {
         }
     }
 
-    /// Notes that a search has ended.
-    fn end(&self, cancel: &Arc<AtomicBool>, end: Result<(), SearchError>) {
+    /// Notes that a search has ended, and tells how for who waits for it.
+    fn end(
+        &self,
+        cancel: &Arc<AtomicBool>,
+        mut end: Result<(), SearchError>,
+    ) -> Result<(), SearchError> {
         let mut state = self.state();
-        state
-            .running
-            .retain(|running| !Arc::ptr_eq(&running.cancel, cancel));
+        let is_it = |running: &Running| Arc::ptr_eq(&running.cancel, cancel);
+        let gave_way = state.running.iter().any(|run| is_it(run) && run.gives_way);
+        state.running.retain(|running| !is_it(running));
+        if gave_way && !state.is_closed && end == Err(SearchError::Cancelled) {
+            end = Err(SearchError::GaveWay);
+        }
         match end {
             Ok(()) => state.counts.finished += 1,
+            Err(SearchError::GaveWay) => {}
             Err(SearchError::Failed) => state.counts.failed += 1,
             Err(_) => state.counts.cancelled += 1,
         }
         drop(state);
         // An analysis that may run now may have to be taken by another thread.
         self.has_work.notify_one();
+        end
     }
 
     /// Takes a search out of the queue that nobody waits for any more.
     fn forget(&self, cancel: &Arc<AtomicBool>) {
         let mut state = self.state();
         let State {
-            hints, analyses, ..
+            hints,
+            analyses,
+            jobs,
+            ..
         } = &mut *state;
-        let before = hints.len() + analyses.len();
-        for queue in [&mut *hints, &mut *analyses] {
+        let before = hints.len() + analyses.len() + jobs.len();
+        for queue in [&mut *hints, &mut *analyses, &mut *jobs] {
             queue.retain(|job| !Arc::ptr_eq(&job.cancel, cancel));
         }
-        let forgotten = before - hints.len() - analyses.len();
+        let forgotten = before - hints.len() - analyses.len() - jobs.len();
         state.counts.cancelled += u64::from(forgotten > 0);
     }
 }
 
 impl State {
-    /// The search that goes next: a hint, else an analysis if that leaves a thread for hints.
+    /// The search that goes next: a hint, else an analysis or a job's if that leaves a thread for hints.
     fn next(&mut self, threads: usize) -> Option<Job> {
-        let analyses = self
+        let unhurried = self
             .running
             .iter()
-            .filter(|running| running.urgency == Urgency::Analysis);
-        let has_room = analyses.count() < (threads - 1).max(1);
-        let analysis = || has_room.then(|| self.analyses.pop_front())?;
+            .filter(|running| running.urgency != Urgency::Hint);
+        let has_room = unhurried.count() < most_unhurried(threads);
+        let analysis =
+            || has_room.then(|| self.analyses.pop_front().or_else(|| self.jobs.pop_front()))?;
         self.hints.pop_front().or_else(analysis)
     }
+
+    /// Stops the search of a job if one that was just handed in would have to wait for it.
+    fn make_way(&mut self, urgency: Urgency, threads: usize) {
+        let staying = || self.running.iter().filter(|running| !running.gives_way);
+        let unhurried = staying().filter(|running| running.urgency != Urgency::Hint);
+        let analyses = unhurried.count() + self.analyses.len();
+        let waits = match urgency {
+            Urgency::Hint => staying().count() + self.hints.len() > threads,
+            Urgency::Analysis => {
+                let all = staying().count() + self.hints.len() + self.analyses.len();
+                analyses > most_unhurried(threads) || all > threads
+            }
+            Urgency::Job => false,
+        };
+        let mut running = self.running.iter_mut();
+        let job = running.find(|running| running.urgency == Urgency::Job && !running.gives_way);
+        if let Some(job) = job.filter(|_| waits) {
+            job.gives_way = true;
+            job.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// How many searches that are no hints may run at once.
+fn most_unhurried(threads: usize) -> usize {
+    (threads - 1).max(1)
 }
 
 /// The work of a job: noted when it begins, kept from taking the thread with it when it breaks down, and told.
@@ -434,9 +508,9 @@ fn work_of<T: Send + 'static>(
             Err(_) => Err(SearchError::Failed),
         };
         let end = result.as_ref().map(|_| ()).map_err(|error| *error);
-        let tell = move || {
+        let tell = move |end: Result<(), SearchError>| {
             // Nobody need be there to hear it.
-            let _ = done.send(result);
+            let _ = done.send(end.and(result));
         };
         (end, Box::new(tell))
     })
@@ -447,6 +521,7 @@ pub struct Ticket<T = Outcome> {
     stages: watch::Receiver<Stage>,
     outcome: oneshot::Receiver<Result<Finished<T>, SearchError>>,
     patience: Patience,
+    begun: Option<Instant>,
     /// How long the search may take once it has begun.
     longest: Option<Duration>,
     _claim: Claim,
@@ -455,7 +530,7 @@ pub struct Ticket<T = Outcome> {
 /// What is waited for, and how long at most.
 #[derive(Clone, Copy)]
 enum Patience {
-    Start(tokio::time::Instant),
+    Start(Option<tokio::time::Instant>),
     End(Option<tokio::time::Instant>),
 }
 
@@ -463,7 +538,7 @@ impl Patience {
     /// Comes when it has run out, and says so.
     async fn runs_out(self) -> SearchError {
         match self {
-            Patience::Start(until) => {
+            Patience::Start(Some(until)) => {
                 tokio::time::sleep_until(until).await;
                 SearchError::WaitedTooLong
             }
@@ -471,14 +546,18 @@ impl Patience {
                 tokio::time::sleep_until(until).await;
                 SearchError::Overran
             }
-            Patience::End(None) => std::future::pending().await,
+            Patience::Start(None) | Patience::End(None) => std::future::pending().await,
         }
     }
 }
 
 impl<T> Ticket<T> {
     /// Waits for the end.
-    async fn finish(mut self) -> Result<Finished<T>, SearchError> {
+    ///
+    /// # Panics
+    ///
+    /// When called after the end.
+    pub async fn finish(&mut self) -> Result<Finished<T>, SearchError> {
         loop {
             if let Report::Done(result) = self.next().await {
                 return result;
@@ -509,11 +588,17 @@ impl<T> Ticket<T> {
         }
     }
 
+    /// How long the search has run by now, as far as that was noticed: it is when its reports are waited for.
+    pub fn ran(&self) -> Duration {
+        self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
+    }
+
     /// From the start on, what is waited for is the end.
     fn note_start(&mut self) {
         let has_begun = !matches!(*self.stages.borrow(), Stage::Waiting);
         if has_begun && matches!(self.patience, Patience::Start(_)) {
             let now = tokio::time::Instant::now();
+            self.begun = Some(now.into());
             self.patience = Patience::End(self.longest.map(|longest| now + longest));
         }
     }
@@ -687,6 +772,46 @@ mod tests {
         assert_eq!(pool.counts().waiting, 2, "the analyses wait on");
         drop(analyses.remove(0));
         until(&pool, |counts| (counts.running, counts.waiting) == (1, 1)).await;
+        pool.shutdown();
+    }
+
+    #[tokio::test]
+    async fn a_job_gives_way_to_whoever_would_wait_for_it() {
+        for threads in [1, 2] {
+            let pool = pool(threads, 8, Duration::from_millis(50));
+            let mut job = pool.submit(order(ENDLESS), Urgency::Job).unwrap();
+            until(&pool, |counts| counts.running == 1).await;
+            // Though it waits for longer than others may.
+            let waiting = pool.submit(order(Some(1)), Urgency::Job).unwrap();
+            let analysis = pool.search(order(Some(1)), Urgency::Analysis).await;
+            assert!(analysis.is_ok(), "{analysis:?}");
+            let end = loop {
+                if let Report::Done(end) = job.next().await {
+                    break end;
+                }
+            };
+            assert_eq!(end, Err(SearchError::GaveWay));
+            assert!(job.ran() > Duration::ZERO);
+            drop(waiting);
+            pool.shutdown();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_job_goes_on_where_there_is_a_thread_for_hints() {
+        let pool = pool(2, 8, PATIENCE);
+        let mut job = pool.submit(order(ENDLESS), Urgency::Job).unwrap();
+        until(&pool, |counts| counts.running == 1).await;
+        assert!(pool.search(order(Some(1)), Urgency::Hint).await.is_ok());
+        assert!(matches!(job.next().await, Report::Progress(_)));
+        assert_eq!(pool.counts().running, 1);
+        // Two hints at once need both threads.
+        let hints: Vec<_> = (0..2)
+            .map(|_| pool.submit(order(ENDLESS), Urgency::Hint).unwrap())
+            .collect();
+        until(&pool, |counts| (counts.running, counts.waiting) == (2, 0)).await;
+        assert_eq!(job.next().await, Report::Done(Err(SearchError::GaveWay)));
+        drop(hints);
         pool.shutdown();
     }
 

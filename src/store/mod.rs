@@ -10,6 +10,7 @@ mod explorer;
 mod filter;
 mod first_version;
 mod game;
+mod job;
 mod player;
 mod postgres;
 mod rating;
@@ -30,6 +31,10 @@ use crate::record::GameText;
 pub use explorer::{Explored, ExplorerQuery, Folded, INDEXED_PLIES, Month, PlayedMove, Tally};
 pub use filter::{Direction, GameFilter, Order, Page, Place, Selection, SortKey};
 pub use game::{Added, Game, GameId, NewGame, NotAGame, ParseGameIdError, Revision};
+pub use job::{
+    Cancelling, Claim, Claimed, End, Ending, Hold, Job, JobEvent, JobId, JobState, Jobs, NewEvent,
+    NewJob, ParseJobIdError, PutJob, Telling,
+};
 pub use player::{Player, PlayerOrder, PlayerPage, PlayerPlace, PlayerSelection, Rating, Score};
 pub use statistics::{Facet, Statistics};
 
@@ -44,7 +49,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// All calls fail with [`StoreError`] when the database is busy or broken. A game with the character U+0000 in a text is
 /// not kept, and so none is found by such a text.
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait Store: Jobs {
     /// Can the games be read?
     async fn ping(&self) -> Result<(), StoreError>;
 

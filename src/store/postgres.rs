@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sqlx::Postgres;
 use sqlx::migrate::Migrator;
@@ -23,11 +24,18 @@ type DbRow = sqlx::postgres::PgRow;
 type Connection = sqlx::PgConnection;
 type Pools = PostgresStore;
 
+/// Keeps rows that are read from other writers.
+const LOCKING: &str = " FOR UPDATE";
+/// The same, passing over rows that others keep.
+const LOCKING_FREE: &str = " FOR UPDATE SKIP LOCKED";
+
 /// The games in a database of PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
     writer: PgPool,
     readers: PgPool,
+    /// For jobs: what is written of one changes nothing of another, nor of the games, and waits for no turn.
+    jobs: PgPool,
 }
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
@@ -35,6 +43,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 const READERS: u32 = 8;
 /// Begins a transaction that reads; its first statement says which moment it sees.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+const JOBS: u32 = 2;
 /// The lock that gives the right to write: "Tngn". Nearly every write changes the same few counts, so writers
 /// would wait for each other anyway; taking turns, they cannot block each other crosswise.
 const WRITERS: i64 = 0x546e_676e;
@@ -48,8 +57,13 @@ impl PostgresStore {
         // Those that wait for their turn to write must not use up the connections of those that read.
         let writer = queries::pool(1).connect_with(options.clone()).await?;
         MIGRATIONS.run(&writer).await?;
-        let readers = queries::pool(READERS).connect_with(options).await?;
-        Ok(PostgresStore { writer, readers })
+        let readers = queries::pool(READERS).connect_with(options.clone()).await?;
+        let jobs = queries::pool(JOBS).connect_lazy_with(options);
+        Ok(PostgresStore {
+            writer,
+            readers,
+            jobs,
+        })
     }
 
     /// A connection that reads.
@@ -57,8 +71,7 @@ impl PostgresStore {
         Ok(self.readers.acquire().await?)
     }
 
-    /// Does some work in one transaction, with the right to write. It is done to its end though the caller
-    /// leaves: a transaction that is dropped while it begins would spoil its connection.
+    /// Does some work in one transaction, with the right to write.
     async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -66,15 +79,41 @@ impl PostgresStore {
             + Send
             + 'static,
     {
-        let writer = self.writer.clone();
-        let done = tokio::spawn(async move {
-            let mut transaction = writer.begin().await?;
-            sqlx::query("SELECT pg_advisory_xact_lock($1)")
-                .bind(WRITERS)
-                .execute(&mut *transaction)
-                .await?;
-            queries::finish(transaction, work).await
-        });
+        self.transact(&self.writer, |db| {
+            async move {
+                sqlx::query("SELECT pg_advisory_xact_lock($1)")
+                    .bind(WRITERS)
+                    .execute(&mut *db)
+                    .await?;
+                work(db).await
+            }
+            .boxed()
+        })
+        .await
+    }
+
+    /// Does some work on jobs in one transaction. Others may write meanwhile: what is read to be changed must be locked.
+    async fn write_job<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        self.transact(&self.jobs, work).await
+    }
+
+    /// Does some work in one transaction. It is done to its end though the caller leaves: a transaction that is dropped
+    /// while it begins would spoil its connection.
+    async fn transact<T, W>(&self, pool: &PgPool, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        let pool = pool.clone();
+        let done = tokio::spawn(async move { queries::finish(pool.begin().await?, work).await });
         done.await
             .unwrap_or_else(|error| StoreError::of_task(error))
     }
@@ -89,6 +128,7 @@ impl PostgresStore {
     /// Closes all connections.
     async fn end(&self) {
         self.readers.close().await;
+        self.jobs.close().await;
         self.writer.close().await;
     }
 }

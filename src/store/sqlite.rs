@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -12,6 +13,7 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection as _, Row, Sqlite};
+use tokio::time::sleep;
 
 use crate::store::{Absent, PATIENCE, StoreError, first_version};
 
@@ -27,6 +29,11 @@ type DbRow = sqlx::sqlite::SqliteRow;
 type Connection = sqlx::SqliteConnection;
 type Pools = SqliteStore;
 
+/// Keeps rows that are read from other writers; here there are none.
+const LOCKING: &str = "";
+/// The same, passing over rows that others keep.
+const LOCKING_FREE: &str = "";
+
 /// The games in a file of SQLite.
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
@@ -38,6 +45,8 @@ pub struct SqliteStore {
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
 const READERS: u32 = 4;
+/// How long a program waits before it tries again to open a file that others are opening.
+const PAUSE: Duration = Duration::from_millis(50);
 /// How much of the file the writer remembers, in KiB (told by a negative number). An import touches the explorer's
 /// index all over.
 const WRITER_CACHE: &str = "-65536";
@@ -49,6 +58,17 @@ const APPLICATION_ID: i64 = 0x546e_676e;
 impl SqliteStore {
     /// Opens a file and brings its schema up to date.
     pub async fn open(url: &str, absent: Absent) -> Result<SqliteStore, StoreError> {
+        let began = Instant::now();
+        loop {
+            match SqliteStore::open_once(url, absent).await {
+                // Where programs start together, SQLite does not wait for the one that changes how the file is kept.
+                Err(StoreError::Busy) if began.elapsed() < PATIENCE => sleep(PAUSE).await,
+                opened => return opened,
+            }
+        }
+    }
+
+    async fn open_once(url: &str, absent: Absent) -> Result<SqliteStore, StoreError> {
         let options = SqliteConnectOptions::from_str(url)?
             .create_if_missing(absent == Absent::Make)
             .busy_timeout(PATIENCE)
@@ -112,6 +132,17 @@ impl SqliteStore {
         });
         done.await
             .unwrap_or_else(|error| StoreError::of_task(error))
+    }
+
+    /// Does some work on jobs in one transaction. Nobody else writes meanwhile.
+    async fn write_job<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>>
+            + Send
+            + 'static,
+    {
+        self.write(work).await
     }
 
     /// Writes the database as it is now into a new file.

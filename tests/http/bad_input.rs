@@ -38,11 +38,54 @@ const READERS: &[&str] = &[
     "/v1/boards.png",
     "/v1/boards.txt",
     "/v1/conversions",
+    "/v1/batches",
+    "/v1/jobs",
     "/v1/games",
 ];
 
 /// A body that is refused with 422 for one fault: the body, the fault's code and its place.
 type Row = (&'static str, &'static str, &'static str);
+
+/// What a batch is refused for; what its items are refused for is told in their places.
+#[rustfmt::skip]
+const BATCHES: &[Row] = &[
+    ("null", "invalid_field", ""),
+    ("[]", "invalid_field", ""),
+    ("{}", "missing_field", "/items"),
+    (r#"{"items":null}"#, "invalid_field", "/items"),
+    (r#"{"items":{}}"#, "invalid_field", "/items"),
+    (r#"{"items":[]}"#, "limit_out_of_range", "/items"),
+    (r#"{"items":[{}],"time_ms":0}"#, "limit_out_of_range", "/time_ms"),
+    (r#"{"items":[{}],"time_ms":60001}"#, "limit_out_of_range", "/time_ms"),
+    (r#"{"items":[{}],"time_ms":"1"}"#, "invalid_field", "/time_ms"),
+    (r#"{"items":[{}],"extra":1}"#, "unknown_field", "/extra"),
+    (r#"{"items":[{}],"items":[{}]}"#, "invalid_field", "/items"),
+];
+
+/// What a job is refused for before it is taken.
+#[rustfmt::skip]
+const JOBS: &[Row] = &[
+    ("null", "invalid_field", ""),
+    (r#"{"input":{"position":{"moves":"h8"}}}"#, "missing_field", "/kind"),
+    (r#"{"kind":"analysis"}"#, "missing_field", "/input"),
+    (r#"{"kind":"hint","input":{"position":{"moves":"h8"}}}"#, "invalid_field", "/kind"),
+    (r#"{"kind":5,"input":{"position":{"moves":"h8"}}}"#, "invalid_field", "/kind"),
+    (r#"{"kind":"analysis","input":null}"#, "invalid_field", "/input"),
+    (r#"{"kind":"analysis","input":[]}"#, "invalid_field", "/input"),
+    (r#"{"kind":"analysis","input":{"position":{"moves":"h8"}},"extra":1}"#, "unknown_field", "/extra"),
+    (r#"{"kind":"analysis","input":{"position":{"moves":"h8"}},"kind":"analysis"}"#, "invalid_field", "/kind"),
+    (r#"{"kind":"analysis","input":{"position":{"moves":"8h"}}}"#, "unreadable_notation", "/input/position/moves"),
+    (r#"{"kind":"analysis","input":{"position":{"moves":"h8"},"limits":{"time_ms":600001}}}"#, "limit_out_of_range", "/input/limits/time_ms"),
+    (r#"{"kind":"review","input":{"position":{"board":[".....",".....",".....",".....","....."]}}}"#, "missing_field", "/input/position/moves"),
+    (r#"{"kind":"review","input":{"position":{"moves":"h8i9"},"limits":{"time_ms":600001}}}"#, "limit_out_of_range", "/input/limits/time_ms"),
+    (r#"{"kind":"import","input":{}}"#, "missing_field", "/input/text"),
+    (r#"{"kind":"import","input":{"text":"?"}}"#, "invalid_field", "/input/text"),
+    (r#"{"kind":"import","input":{"octets":"?"}}"#, "invalid_field", "/input/octets"),
+    (r#"{"kind":"import","input":{"text":"h8","octets":""}}"#, "ambiguous_source", "/input/octets"),
+    (r#"{"kind":"import","input":{"text":"h8 a1","format":"pgn"}}"#, "invalid_field", "/input/format"),
+    (r#"{"kind":"import","input":{"text":"h8 a1","size":4}}"#, "unsupported_size", "/input/size"),
+    (r#"{"kind":"import","input":{"text":"h8 a1","dry_run":1}}"#, "invalid_field", "/input/dry_run"),
+];
 
 /// What any endpoint refuses that takes a position.
 #[rustfmt::skip]
@@ -707,6 +750,16 @@ const WRAPPINGS: &[Wrapping] = &[
     ("GET", "/v1/conversions", &[], b"", 405, "method_not_allowed"),
     ("POST", "/v1/meta", &[JSON], BODY, 405, "method_not_allowed"),
     ("POST", "/v1/replay", &[JSON], BODY, 404, "route_not_found"),
+    ("GET", "/v1/jobs", &[], b"", 405, "method_not_allowed"),
+    ("GET", "/v1/jobs/x", &[], b"", 404, "job_not_found"),
+    ("GET", "/v1/jobs/019357a4-6c00-7000-8000-000000000000", &[], b"", 404, "job_not_found"),
+    ("GET", "/v1/jobs/019357A4-6C00-7000-8000-000000000000", &[], b"", 404, "job_not_found"),
+    ("GET", "/v1/jobs/019357a4-6c00-7000-8000-000000000000/events", &[], b"", 404, "job_not_found"),
+    ("GET", "/v1/jobs/x/events", &[("Accept", "application/json")], b"", 406, "not_acceptable"),
+    ("GET", "/v1/jobs/x/events", &[("Last-Event-ID", "x")], b"", 422, "invalid_field"),
+    ("POST", "/v1/jobs/019357a4-6c00-7000-8000-000000000000/cancellation", &[], b"", 404, "job_not_found"),
+    ("POST", "/v1/jobs/x/cancellation", &[("Accept", "text/html")], b"", 406, "not_acceptable"),
+    ("POST", "/v1/jobs/x/cancellation?x=1", &[], b"", 400, "unknown_query_parameter"),
 ];
 
 fn refuse_wrappings(client: &Client, wrong: &mut Vec<String>) {
@@ -719,13 +772,14 @@ fn refuse_wrappings(client: &Client, wrong: &mut Vec<String>) {
     }
     let huge = format!(
         "{{\"position\":{{\"moves\":\"{}\"}}}}",
-        "h8".repeat(100_000)
+        "h8".repeat(600_000)
     );
-    for path in READERS {
+    // The body of a job may be a file.
+    for path in READERS.iter().filter(|path| **path != "/v1/jobs") {
         let answer = client.raw(&request("POST", path.as_bytes(), &[JSON], huge.as_bytes()));
         if let Err(what) = answer.check_problem(413, "body_too_large") {
             wrong.push(format!(
-                "POST {path}, 200 000 octets\n    {what}: {}",
+                "POST {path}, 1 200 000 octets\n    {what}: {}",
                 shown(&answer)
             ));
         }
@@ -794,6 +848,8 @@ fn every_wrong_request_is_refused_at_its_place_and_changes_nothing() {
     refuse_all(&server, "/v1/boards.svg", &PLAIN[2..], &mut wrong);
     refuse_all(&server, "/v1/boards.txt", PLAIN, &mut wrong);
     refuse_all(&server, "/v1/conversions", CONVERSIONS, &mut wrong);
+    refuse_all(&server, "/v1/batches", BATCHES, &mut wrong);
+    refuse_all(&server, "/v1/jobs", JOBS, &mut wrong);
     refuse_all(&server, "/v1/games", GAMES, &mut wrong);
     refuse_queries(&server, &mut wrong);
     refuse_malformed(&server, &mut wrong);

@@ -69,6 +69,7 @@ fn errors(server: &Server) -> Vec<(Answer, u16, &'static str)> {
         (get("/v1/games/x"), 404, "game_not_found"),
         (get("/v1/players/x"), 404, "player_not_found"),
         (get("/v1/proofs/x"), 404, "proof_not_found"),
+        (get("/v1/jobs/x"), 404, "job_not_found"),
         (
             server.send("DELETE", "/v1/games", &[origin], b""),
             405,
@@ -271,6 +272,17 @@ fn a_path_without_the_method_names_those_it_has() {
         ("/v1/hints", &computed),
         ("/v1/analyses", &computed),
         ("/v1/reviews", &["POST"]),
+        ("/v1/batches", &["POST"]),
+        ("/v1/jobs", &["POST"]),
+        ("/v1/jobs/019357a4-6c00-7000-8000-000000000000", &read),
+        (
+            "/v1/jobs/019357a4-6c00-7000-8000-000000000000/events",
+            &read,
+        ),
+        (
+            "/v1/jobs/019357a4-6c00-7000-8000-000000000000/cancellation",
+            &["POST"],
+        ),
         ("/v1/boards.svg", &computed),
         ("/v1/boards.png", &computed),
         ("/v1/boards.txt", &computed),
@@ -543,6 +555,8 @@ fn only_what_the_caller_accepts_is_sent() {
         "/v1/hints",
         "/v1/analyses",
         "/v1/reviews",
+        "/v1/batches",
+        "/v1/jobs",
         "/v1/games",
     ] {
         let answer = server.send("POST", target, &headers, body.as_bytes());

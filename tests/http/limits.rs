@@ -264,6 +264,114 @@ fn the_limits_of_a_search_are_as_told() {
 }
 
 #[test]
+fn a_batch_may_have_as_many_items_and_as_long_ones_as_told() {
+    let server = shared();
+    let most = limit(&server, "batch_items");
+    assert_eq!(most, 100);
+    let item = json!({"kind": "replay", "body": {"position": {"moves": "h8"}}});
+    let ask =
+        |count: usize| server.post("/v1/batches", &json!({"items": vec![item.clone(); count]}));
+    let all = ask(most).json_of(207);
+    assert_eq!(all["items"].as_array().unwrap().len(), most);
+    assert_eq!(
+        ask(most + 1).faults(422, "limit_out_of_range"),
+        [("/items".to_owned(), "limit_out_of_range".to_owned())]
+    );
+    // A body in a batch may be as long as one by itself; all of them together may be longer.
+    let octets = limit(&server, "body_bytes");
+    let long = |octets: usize| {
+        let (start, end) = ("{\"position\":{\"moves\":\"h8\"}", "}");
+        let blanks = " ".repeat(octets - start.len() - end.len());
+        format!("{{\"kind\":\"replay\",\"body\":{start}{blanks}{end}}}")
+    };
+    let text = format!("{{\"items\":[{},{}]}}", long(octets), long(octets + 1));
+    let headers = [("Content-Type", "application/json")];
+    let answer = server.send("POST", "/v1/batches", &headers, text.as_bytes());
+    let items = answer.json_of(207)["items"].clone();
+    assert_eq!(items[0]["status"], 200);
+    assert_eq!(items[1]["status"], 413);
+    let mut whole = json!({"items": [item]}).to_string().into_bytes();
+    whole.resize(limit(&server, "batch_bytes"), b' ');
+    let answer = server.send("POST", "/v1/batches", &headers, &whole);
+    assert_eq!(answer.status, 207);
+    whole.push(b' ');
+    let answer = server.send("POST", "/v1/batches", &headers, &whole);
+    answer.problem(413, "body_too_large");
+    for time_ms in [1, limit(&server, "batch_time_ms")] {
+        let body = json!({"items": [item], "time_ms": time_ms});
+        server.post("/v1/batches", &body).json_of(207);
+    }
+    assert_eq!(limit(&server, "batch_time_ms_default"), 10_000);
+}
+
+#[test]
+fn the_limits_of_jobs_are_told_and_hold() {
+    let server = Server::start_with(&[
+        "--job-workers",
+        "0",
+        "--job-queue",
+        "3",
+        "--job-analysis-time-ms",
+        "70000",
+        "--job-review-time-ms",
+        "80000",
+        "--import-bytes",
+        "100000",
+    ]);
+    let meta = server.meta().ok();
+    assert_eq!(meta["search"]["job_workers"], 0);
+    for (name, most) in [
+        ("job_analysis_time_ms", 70_000),
+        ("job_review_time_ms", 80_000),
+        ("job_bytes", 100_000),
+        ("jobs_waiting", 3),
+    ] {
+        assert_eq!(limit(&server, name), most, "{name}");
+    }
+    assert!(limit(&server, "jobs_kept") > 0 && limit(&server, "jobs_kept_ms") > 0);
+    let ask = |time_ms: u64| {
+        let input = json!({"position": {"moves": "h8i9"}, "limits": {"time_ms": time_ms}});
+        server.post("/v1/jobs", &json!({"kind": "analysis", "input": input}))
+    };
+    ask(70_000).json_of(202);
+    assert_eq!(
+        ask(70_001).faults(422, "limit_out_of_range"),
+        [(
+            "/input/limits/time_ms".to_owned(),
+            "limit_out_of_range".to_owned()
+        )]
+    );
+    // Three positions of a game.
+    let ask = |time_ms: u64| {
+        let input = json!({"position": {"moves": "h8i9"}, "limits": {"time_ms": time_ms}});
+        server.post("/v1/jobs", &json!({"kind": "review", "input": input}))
+    };
+    ask(26_666).json_of(202);
+    ask(26_667).problem(422, "use_job");
+    let octets = |octets: usize| {
+        let mut body = json!({"kind": "analysis", "input": {"position": {"moves": "h8"}}})
+            .to_string()
+            .into_bytes();
+        body.resize(octets, b' ');
+        server.send(
+            "POST",
+            "/v1/jobs",
+            &[("content-type", "application/json")],
+            &body,
+        )
+    };
+    octets(100_000).json_of(202);
+    octets(100_001).problem(413, "body_too_large");
+    // What is no file may be as long as another body.
+    let input = json!({"position": {"moves": " ".repeat(70_000)}});
+    let answer = server.post("/v1/jobs", &json!({"kind": "analysis", "input": input}));
+    answer.problem(413, "body_too_large");
+    // Three wait now.
+    let full = ask(1).problem(503, "engine_queue_full");
+    assert!(full["detail"].as_str().unwrap().contains("jobs"), "{full}");
+}
+
+#[test]
 fn the_configured_limits_of_searches_are_told_and_hold() {
     let server = Server::start_with(&[
         "--hint-time-ms",

@@ -10,6 +10,7 @@
 
 mod analyses;
 mod bad_input;
+mod batches;
 mod boards;
 mod client;
 mod collection;
@@ -22,6 +23,7 @@ mod game_changes;
 mod games;
 mod hints;
 mod imports;
+mod jobs;
 mod legal_moves;
 mod limits;
 mod openapi;

@@ -53,7 +53,7 @@ fn every_request_of_the_readme_is_answered_well() {
         }
     }
     assert_eq!(
-        sent, 15,
+        sent, 17,
         "the README has other requests than this test knows"
     );
     for shown in [

@@ -155,7 +155,12 @@ fn every_path_of_the_document_is_served() {
             assert_ne!(answer.status, 405, "{method} {path}");
             if answer.status == 404 {
                 let code = answer.json()["code"].as_str().unwrap().to_owned();
-                let of_kept = ["game_not_found", "player_not_found", "proof_not_found"];
+                let of_kept = [
+                    "game_not_found",
+                    "player_not_found",
+                    "proof_not_found",
+                    "job_not_found",
+                ];
                 let is_kept = of_kept.contains(&code.as_str());
                 assert!(is_kept, "{method} {path}: {code}");
             }

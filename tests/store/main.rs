@@ -9,6 +9,7 @@
 mod base;
 mod changes;
 mod explorer;
+mod jobs;
 mod keeping;
 mod lists;
 mod migrations;
@@ -104,6 +105,17 @@ on_both! {
         statistics_are_those_of_the_games
         players_are_rated_when_games_have_changed
         ratings_follow_deleted_games;
+    jobs:
+        a_job_is_taken_once_and_told_as_it_stands
+        jobs_are_given_out_in_order_and_each_to_one_owner
+        what_is_told_of_a_job_is_numbered_without_gaps
+        a_job_whose_lease_has_run_out_is_given_to_another
+        a_job_ends_once
+        a_job_that_is_given_back_is_as_new
+        a_job_that_waits_is_cancelled_at_once_and_one_that_runs_by_its_owner
+        no_more_jobs_wait_than_may
+        old_jobs_are_forgotten
+        many_owners_end_every_job_once;
     moments:
         answers_agree_with_themselves_while_games_come_and_go;
     proofs:

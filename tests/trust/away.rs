@@ -103,7 +103,7 @@ fn a_database_that_goes_away_is_told_and_found_again() {
     let options = PgConnectOptions::from_str(&base.url).unwrap();
     let bridge = Bridge::to(format!("{}:{}", options.get_host(), options.get_port()));
     let options = options.host("127.0.0.1").port(bridge.here.port());
-    let server = serve_at(options.to_url_lossy().as_str());
+    let server = serve_at(options.to_url_lossy().as_str(), &[]);
     let mut kept = Vec::new();
     // Twice: what was found again may be lost again.
     for number in 0..2 {

@@ -15,6 +15,7 @@ mod base;
 mod client;
 mod commands;
 mod disk;
+mod jobs;
 mod kill;
 mod postgres;
 mod writers;

@@ -112,12 +112,17 @@ pub fn assert_try_again(answer: &Answer, word: &str) {
 
 /// A server on a database, its log in a directory of its own.
 pub fn serve(base: &Base) -> Server {
-    serve_at(&base.url)
+    serve_with(base, &[])
 }
 
-/// A server on the database of a URL.
-pub fn serve_at(database_url: &str) -> Server {
-    let command = tengen(&[
+/// The same, with more arguments.
+pub fn serve_with(base: &Base, arguments: &[&str]) -> Server {
+    serve_at(&base.url, arguments)
+}
+
+/// A server on the database of a URL, with more arguments.
+pub fn serve_at(database_url: &str, arguments: &[&str]) -> Server {
+    let mut command = tengen(&[
         "serve",
         "--listen",
         "127.0.0.1:0",
@@ -126,6 +131,7 @@ pub fn serve_at(database_url: &str) -> Server {
         "--workers",
         "2",
     ]);
+    command.args(arguments);
     Server::run(command, Directory::new())
 }
 

@@ -8,6 +8,7 @@ mod conditions;
 mod counts;
 mod explorer;
 pub(in crate::store) mod games;
+mod jobs;
 mod list;
 mod once;
 mod players;
@@ -20,4 +21,4 @@ mod transaction;
 
 pub(in crate::store) use transaction::{finish, pool};
 
-use super::{Connection, Db, DbRow, Pools, SNAPSHOT};
+use super::{Connection, Db, DbRow, LOCKING, LOCKING_FREE, Pools, SNAPSHOT};

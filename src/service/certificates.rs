@@ -1,0 +1,20 @@
+use time::OffsetDateTime;
+
+use crate::engine::Line;
+use crate::store::{Store, StoreError};
+
+/// Keeps the certificates of lines that are about to be told: none is told that cannot be had.
+///
+/// # Errors
+///
+/// When the database is busy or broken.
+pub async fn keep_certificates(store: &dyn Store, lines: &[Line]) -> Result<(), StoreError> {
+    let certificates = lines.iter().filter_map(|line| line.certificate.clone());
+    let certificates: Vec<_> = certificates.collect();
+    if certificates.is_empty() {
+        return Ok(());
+    }
+    store
+        .keep_certificates(&certificates, OffsetDateTime::now_utc())
+        .await
+}
