@@ -94,7 +94,7 @@ fn a_cancelled_search_ends() {
     for position in positions(60)
         .iter()
         .filter(|position| position.board().size().lines() >= 15)
-        .take(8)
+        .take(24)
     {
         if let Some(late) = time_to_stop(position, &mut memory, Duration::from_millis(20)) {
             cancelled += 1;

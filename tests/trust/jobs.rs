@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(150);
 
 /// So many nodes that a review takes some seconds.
 const SLOW: u64 = if cfg!(debug_assertions) {
-    4_000
+    30_000
 } else {
     200_000
 };
