@@ -36,7 +36,7 @@ pub struct RawJob {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JobKind, required = true)]
     kind: Option<Text<JobKind>>,
-    /// Of an analysis and a review the body that `POST /v1/analyses` and `POST /v1/reviews` take, with the limits of time that `/v1/meta` tells for jobs.
+    /// Of an analysis, a review and a proof the body that `POST /v1/analyses`, `POST /v1/reviews` and `POST /v1/proofs` take, with the limits of time that `/v1/meta` tells for jobs; a proof has that of an analysis.
     /// Of an import the file as `text`, or as `octets` in base64, with `format`, `rule`, `size` and `dry_run` as in the query of `POST /v1/game-imports`.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Object, required = true)]
@@ -234,6 +234,7 @@ async fn respond(store: &dyn Store, job: Job) -> Result<HttpResponse, ApiError> 
     request_body(content = RawJob, examples(
         ("analysis" = (summary = "An analysis", value = json!({"kind": "analysis", "input": {"position": {"moves": "h8i9j7"}, "limits": {"nodes": 1000}}}))),
         ("review" = (summary = "The review of a game", value = json!({"kind": "review", "input": {"position": {"size": 9, "moves": "e5e6d5d6c5c6b5b6a1a6"}, "limits": {"nodes": 300}}}))),
+        ("proof" = (summary = "A forced win", value = json!({"kind": "proof", "input": {"position": {"moves": "h8a1h9c1h10e1h11"}, "attacker": "black", "class": "fours", "limits": {"nodes": 2000}}}))),
         ("import" = (summary = "A file of games", value = json!({"kind": "import", "input": {"text": "(;GM[4]FF[4]SZ[15]RU[renju]PB[Ada]PW[Grace]RE[B+R];B[hh];W[ig];B[ji])"}}))),
     )),
     responses(

@@ -45,6 +45,16 @@ fn each_item_is_answered_as_its_endpoint_answers() {
             "/v1/reviews",
             json!({"position": position, "limits": {"nodes": 50}}),
         ),
+        (
+            "proof",
+            "/v1/proofs",
+            json!({"position": position, "attacker": "black", "class": "fours", "limits": {"nodes": 2_000}}),
+        ),
+        (
+            "defences",
+            "/v1/defences",
+            json!({"position": position, "limits": {"nodes": 2_000}}),
+        ),
     ];
     let asked: Vec<_> = kinds
         .iter()

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Client, Server};
+use crate::proofs::assert_certified;
 
 const NDJSON: (&str, &str) = ("accept", "application/x-ndjson");
 /// Longer than any test waits.
 const LONG: u64 = 300_000;
 /// So many nodes that a review takes some seconds.
 const SLOW: u64 = if cfg!(debug_assertions) {
-    4_000
+    15_000
 } else {
     200_000
 };
@@ -163,6 +164,42 @@ fn a_review_tells_each_ply_and_comes_to_the_answer_of_its_endpoint() {
         .collect();
     assert_eq!(json!(plies), expected["plies"]);
     assert_eq!(done["progress"]["plies"], plies.len());
+}
+
+#[test]
+fn a_proof_comes_to_the_answer_of_its_endpoint_and_its_certificate_is_kept() {
+    let server = Server::start();
+    let position = json!({"moves": "h8a1h9c1h10e1h11"});
+    let input = json!({"position": position, "attacker": "black", "class": "fours", "limits": {"nodes": 2_000}});
+    let id = take(&server, &json!({"kind": "proof", "input": input}));
+    let done = until(&server, &id, "done");
+    assert_eq!(done["result"]["outcome"], "win");
+    let kept = server.get(done["result"]["certificate"]["href"].as_str().unwrap());
+    let checked = server.post("/v1/proof-checks", &kept.ok()).ok();
+    assert_eq!(checked["valid"], true);
+    assert_eq!(done["result"], server.post("/v1/proofs", &input).ok());
+    let events = events(&server, &id);
+    assert_eq!(kinds(&events), ["accepted", "result", "done"]);
+    assert_eq!(events[0]["data"]["position"], done["result"]["position"]);
+}
+
+#[test]
+fn what_a_job_calls_proven_has_a_certificate() {
+    let server = Server::start();
+    // Black has an open three and plays fours to the end.
+    let asked = analysis("e5e6d5d6c5c6b5b6", json!({"nodes": 5_000}));
+    let reviewed = json!({"kind": "review", "input": {
+        "position": {"size": 9, "moves": "e5e6d5d6c5c6b5b6a1a6"}, "limits": {"nodes": 300},
+    }});
+    let mut proven = 0;
+    for body in [asked, reviewed] {
+        let id = take(&server, &body);
+        until(&server, &id, "done");
+        for event in events(&server, &id) {
+            proven += assert_certified(&server, &event);
+        }
+    }
+    assert!(proven > 4, "{proven}");
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn a_certificate_is_served_as_it_is_named_and_for_ever() {
 
 /// Every verdict in an answer that is proven has a certificate that is a proof; gives how many there are. Where
 /// the game is over nothing is left to be proven.
-fn assert_certified(server: &Client, answer: &Value) -> usize {
+pub fn assert_certified(server: &Client, answer: &Value) -> usize {
     match answer {
         Value::Object(members) => {
             let own = match members.get("verdict").and_then(Value::as_str) {
