@@ -55,8 +55,8 @@ impl JobStreams {
     ),
     responses(
         (status = 200, description = "The events.", content(
-            (Event = "text/event-stream"),
             (Event = "application/x-ndjson"),
+            (Event = "text/event-stream"),
         )),
         (status = 204, description = "The caller has had the last event: `Last-Event-ID` says so."),
     )
@@ -68,7 +68,9 @@ pub async fn get_job_events(
     streams: web::Data<JobStreams>,
     store: web::Data<dyn Store>,
 ) -> Result<HttpResponse, ApiError> {
-    let form = Form::of(choose(&request, &[Form::SSE, Form::NDJSON])?).unwrap_or(Form::Sse);
+    // Browsers that follow events say so; for all others lines are easier to read.
+    let form = choose(&request, &[Form::NDJSON, Form::SSE])?;
+    let form = Form::of(form).unwrap_or(Form::Ndjson);
     let after = last_event_of(&request)?;
     let job = find(store.get_ref(), &id).await?;
     if job.state.is_ended() && after >= job.last_event {

@@ -241,7 +241,10 @@ fn a_stream_is_taken_up_behind_any_event() {
     let target = format!("/v1/jobs/{id}/events");
     let had = server.get_with(&target, &[("last-event-id", &all.len().to_string())]);
     assert_eq!((had.status, had.body.len()), (204, 0));
-    let sse = server.get_with(&target, &[("last-event-id", "2")]);
+    let lines = server.get(&target);
+    assert_eq!(lines.header("content-type"), Some("application/x-ndjson"));
+    let asked = [("accept", "text/event-stream"), ("last-event-id", "2")];
+    let sse = server.get_with(&target, &asked);
     assert_eq!(sse.header("content-type"), Some("text/event-stream"));
     let blocks: Vec<_> = sse
         .text()

@@ -227,3 +227,33 @@ fn readers_that_take_nothing_hold_nobody_up_and_lose_nothing() {
         assert!([GAMES, GAMES + 1].contains(&games), "{games}");
     }
 }
+
+#[test]
+fn the_stream_of_a_job_speaks_at_once_and_never_keeps_silent_for_long() {
+    let server = Server::start_with(&["--job-workers", "0"]);
+    let body = json!({"kind": "analysis", "input": {"position": {"moves": "h8i9"}}});
+    let job = server.post("/v1/jobs", &body).json_of(202);
+    let path = format!("/v1/jobs/{}", job["id"].as_str().unwrap());
+    let target = format!("{path}/events");
+    let mut waiting = Vec::new();
+    for (form, beat) in [(SSE, "\r\n:\n\n"), (NDJSON, "\r\n\n\r\n")] {
+        let asked = Instant::now();
+        let octets = request("GET", target.as_bytes(), &[("Accept", form)], b"");
+        let mut raw = Raw::ask(&server, &octets);
+        raw.until("\"accepted\"", 1);
+        assert!(asked.elapsed() < Duration::from_secs(2), "{form}");
+        waiting.push((form, beat, raw, Instant::now()));
+    }
+    for (form, beat, raw, accepted) in &mut waiting {
+        raw.until(beat, 1);
+        assert!(accepted.elapsed() < LONGEST_SILENCE, "{form}");
+    }
+    server
+        .send("POST", &format!("{path}/cancellation"), &[], b"")
+        .ok();
+    for (form, _, raw, _) in waiting {
+        let events = events(&raw.rest(4096));
+        assert_sound(form, &events, "done");
+        assert_eq!(events.last().unwrap()["data"]["state"], "cancelled");
+    }
+}
