@@ -32,7 +32,8 @@ use crate::store::Store;
 named!(
     Force as "WinClass",
     "With which stones a win is forced: `fours` (each makes a four), `fours_and_threes` (or an open three), `threats` (each \
-     threatens a win by fours). Each class has the ones before."
+     threatens a win by fours), `any` (the first one may be any that the engine's search takes for a win). Each class has the ones \
+     before."
 );
 named!(
     Unsolved as "ProofStopReason",
@@ -135,7 +136,7 @@ impl Input for RawProof {
         let terms = proof_terms(self.limits, limits, faults);
         let choice = "black, white";
         let attacker = faults.choose(self.attacker, "/attacker", Code::InvalidField, choice);
-        let choice = "fours, fours_and_threes, threats";
+        let choice = "fours, fours_and_threes, threats, any";
         let force = faults.choose(self.class, "/class", Code::InvalidField, choice);
         Some(ProofRequest {
             source: position::required(self.position, faults)?,
@@ -421,7 +422,7 @@ impl ProofRequest {
 ///
 /// Every win has a certificate: the tree of the attacker's stones with every defence answered, checked by a verifier that shares no
 /// code with the search, and kept under its `href`. `no_win_in_class` is a proof too: of `fours` and `fours_and_threes` all is
-/// searched. Not every quiet stone is looked at, so `threats` ends as `unknown` where nothing is found.
+/// searched. Not every quiet stone is looked at, so `threats` and `any` end as `unknown` where nothing is found.
 ///
 /// The search ends with the first of its limits; without any it takes 500 ms. With `nodes` or `depth` and no
 /// `time_ms` equal questions get equal answers, byte for byte: they have no `elapsed_ms`, and the GET an entity tag.

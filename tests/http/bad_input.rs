@@ -300,7 +300,7 @@ const SOLVES: &[Row] = &[
     (r#"{"position":{"moves":"h8"},"limits":{"nodes":0}}"#, "limit_out_of_range", "/limits/nodes"),
     (r#"{"position":{"moves":"h8"},"limits":{"depth":101}}"#, "limit_out_of_range", "/limits/depth"),
     (r#"{"position":{"moves":"h8"},"limits":{"seconds":1}}"#, "unknown_field", "/limits/seconds"),
-    (r#"{"position":{"moves":"h8"},"class":"any"}"#, "invalid_field", "/class"),
+    (r#"{"position":{"moves":"h8"},"class":"all"}"#, "invalid_field", "/class"),
     (r#"{"position":{"moves":"h8"},"class":"Fours"}"#, "invalid_field", "/class"),
     (r#"{"position":{"moves":"h8"},"class":null}"#, "invalid_field", "/class"),
     (r#"{"position":{"moves":"h8"},"class":4}"#, "invalid_field", "/class"),

@@ -236,3 +236,25 @@ fn every_verdict_of_a_review_has_a_certificate() {
     }
     assert!(proven > 10, "the test has seen {proven} verdicts");
 }
+
+#[test]
+fn a_win_that_begins_quietly_is_shown_where_threats_show_none_with_as_many_positions() {
+    let server = shared();
+    let moves = "c7g7i7m7o7r7f8d8l8j8e9o8k9r8o9f10r9l10d10o10j10r10g11c11o11i11r11m11p11q11p9q9q10o12p12p8s8t7m10p13i9l9g9s11t12f9";
+    let position = json!({"size": 20, "moves": moves});
+    let ask = |class: &str| {
+        let limits = json!({"nodes": 120_000});
+        let body = json!({"position": position, "class": class, "limits": limits});
+        server.post("/v1/proofs", &body).ok()
+    };
+    let by_threats = ask("threats");
+    assert_eq!(by_threats["outcome"], "unknown", "{by_threats}");
+    let won = ask("any");
+    assert_eq!(won["outcome"], "win", "{won}");
+    assert_eq!(won["class"], "any");
+    assert!(won["nodes"].as_u64().unwrap() <= 121_000, "{won}");
+    let certificate = server.proof_of(&won["certificate"]);
+    assert_eq!(certificate["attacker"], "black");
+    // Nothing says that there is none with fewer stones.
+    assert_eq!(won["is_shortest"], false);
+}

@@ -243,7 +243,7 @@ fn after(position: &Position, reply: Reply) -> Option<Position> {
 }
 
 /// The certificate of a win of the side to move, if the nodes are one's.
-fn certificate_in(position: &Position, nodes: &[Node]) -> Option<Certificate> {
+pub(super) fn certificate_in(position: &Position, nodes: &[Node]) -> Option<Certificate> {
     let root = Root {
         rule: position.rule(),
         board: position.board().clone(),

@@ -8,6 +8,7 @@ mod fours;
 mod looks;
 mod loss;
 mod numbers;
+mod quiet;
 mod solver;
 mod threats;
 
@@ -39,11 +40,18 @@ pub enum Force {
     /// Each threatens a win by fours. Not every such stone is looked at, so there may be a win where none is found.
     #[default]
     Threats,
+    /// The first may be any that the engine's search takes for a win, the others threaten a win by fours.
+    Any,
 }
 
 impl Force {
-    /// All three.
-    pub const ALL: [Force; 3] = [Force::Fours, Force::FoursAndThrees, Force::Threats];
+    /// All of them.
+    pub const ALL: [Force; 4] = [
+        Force::Fours,
+        Force::FoursAndThrees,
+        Force::Threats,
+        Force::Any,
+    ];
 
     /// The name in snake case, as `fours_and_threes`.
     pub const fn name(self) -> &'static str {
@@ -51,6 +59,7 @@ impl Force {
             Force::Fours => "fours",
             Force::FoursAndThrees => "fours_and_threes",
             Force::Threats => "threats",
+            Force::Any => "any",
         }
     }
 }
@@ -206,8 +215,10 @@ impl<'a> Solve<'a> {
     ///
     /// There is no win in the class against all replies where one reply leaves none.
     pub fn run(&self, memory: &mut Memory, cancel: &AtomicBool) -> Solution {
-        if self.options.aim == Aim::Loss {
-            return Replies::of(self, memory, cancel).prove_loss();
+        match (self.options.aim, self.options.force) {
+            (Aim::Loss, _) => return Replies::of(self, memory, cancel).prove_loss(),
+            (Aim::Win, Force::Any) => return self.begin_quietly(memory, cancel),
+            (Aim::Win | Aim::Threat, _) => {}
         }
         memory.forget();
         memory.age();
@@ -215,7 +226,7 @@ impl<'a> Solve<'a> {
         let mut solver = Solver {
             memory,
             clock,
-            force: self.options.force,
+            force: self.force(),
             budget: 0,
             is_cut: false,
             turn_ends: u64::MAX,
@@ -229,6 +240,11 @@ impl<'a> Solve<'a> {
             search: solver.found.unwrap_or(solver.clock.elapsed()),
             elapsed: solver.clock.elapsed(),
         }
+    }
+
+    /// With which stones the solver itself looks: a quiet beginning is not its own.
+    fn force(&self) -> Force {
+        self.options.force.min(Force::Threats)
     }
 
     fn solve(&self, solver: &mut Solver<'_>) -> Solved {
@@ -251,14 +267,14 @@ impl<'a> Solve<'a> {
         let by_fours = by_fours(solver, &mut state, most);
         match by_fours {
             ByFours::Win(stones) => {
-                let is_least = self.options.force == Force::Fours;
+                let is_least = self.force() == Force::Fours;
                 if self.options.shortest && !is_least {
                     return self.shorten(solver, &position, &mut state, stones);
                 }
                 finish(solver, &position, &mut state, stones, is_least)
             }
-            ByFours::None if self.options.force == Force::Fours => Solved::NoWinInClass,
-            ByFours::Cut if self.options.force == Force::Fours => {
+            ByFours::None if self.force() == Force::Fours => Solved::NoWinInClass,
+            ByFours::Cut if self.force() == Force::Fours => {
                 Solved::Unknown(unsolved(solver, StopReason::Depth))
             }
             ByFours::None | ByFours::Cut => self.by_threats(solver, &position, &mut state, most),
@@ -276,11 +292,11 @@ impl<'a> Solve<'a> {
     ) -> Solved {
         let mut looks: Vec<Look> = LOOKS
             .into_iter()
-            .filter(|look| look.force <= self.options.force && look.stones <= most)
+            .filter(|look| look.force <= self.force() && look.stones <= most)
             .collect();
         if most < ANY_STONES {
             looks.push(Look {
-                force: self.options.force,
+                force: self.force(),
                 stones: most,
             });
         }
@@ -300,7 +316,7 @@ impl<'a> Solve<'a> {
                 }
                 match (look.force, look.stones) {
                     _ if numbers != Numbers::NOT_WON => left.push(look),
-                    (Force::FoursAndThrees, ANY_STONES) if self.options.force == look.force => {
+                    (Force::FoursAndThrees, ANY_STONES) if self.force() == look.force => {
                         return Solved::NoWinInClass;
                     }
                     _ => {}
@@ -331,7 +347,7 @@ impl<'a> Solve<'a> {
         let known = i32::try_from(plies.div_ceil(2)).unwrap_or(known);
         for stones in 1..known {
             let look = Look {
-                force: self.options.force,
+                force: self.force(),
                 stones,
             };
             let numbers = look.take_turn(solver, state, u64::MAX);
@@ -372,7 +388,9 @@ fn by_fours(solver: &mut Solver<'_>, state: &mut State, most: i32) -> ByFours {
     let share = match solver.force {
         Force::Fours => u32::MAX,
         // Threats may do what fours take too long for.
-        Force::FoursAndThrees | Force::Threats => solver.clock.tenth_of_nodes().min(200_000),
+        Force::FoursAndThrees | Force::Threats | Force::Any => {
+            solver.clock.tenth_of_nodes().min(200_000)
+        }
     };
     let mut left = share;
     for stones in 1..=most.min(MOST_STONES) {
