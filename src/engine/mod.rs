@@ -38,6 +38,5 @@ pub use solve::{Aim, Defences, Force, Solution, Solve, SolveOptions, Solved, Uns
 /// Builds what the search needs for a rule, some tens of milliseconds' work that otherwise comes with the first
 /// search under it.
 pub fn prepare(rule: Rule) {
-    pattern::Patterns::of(rule);
-    network::Network::of(rule);
+    state::State::prepare(rule);
 }

@@ -75,10 +75,10 @@ impl<'a> Notary<'a> {
             };
             return self.checked(&[five]);
         }
-        // The shortest win often begins with the same stone.
+        // The win that is found first often begins with the same stone.
         let position = self.position;
-        let shortest = self.solve(position, Aim::Win, cancel);
-        if let Some(win) = shortest.filter(|win| win.nodes()[0].stone == Some(first)) {
+        let any = self.solve(position, Aim::Win, cancel);
+        if let Some(win) = any.filter(|win| win.nodes()[0].stone == Some(first)) {
             return Some(win);
         }
         let rest = self.solve(&after, Aim::Loss, cancel)?;

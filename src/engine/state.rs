@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 use crate::board::{Board, BoardSize, ByColor, Color, mix, mixed};
 use crate::engine::cells::{CellSet, Place};
 use crate::engine::network::{self, Network, Sums};
@@ -12,23 +14,35 @@ use crate::rules::{Position, Rule};
 pub(super) struct State {
     pub(super) rule: Rule,
     patterns: &'static Patterns,
+    laid: &'static Laid,
     board: Board,
     to_move: Color,
     key: u64,
     empty: CellSet,
     /// The cells near some stone, with or without a stone themselves.
     near: CellSet,
-    lines: [[LineKey; 4]; PADDED],
+    lines: Lines,
     shapes: ByColor<[Shapes; Place::COUNT]>,
     classes: ByColor<[Class; Place::COUNT]>,
     sets: ByColor<[CellSet; 3]>,
     network: &'static Network,
-    /// The sums of the evaluation for each number of stones, as far as they were asked for.
+    /// The sums of the evaluation after each stone, as far as they were asked for, from that of this number on.
     sums: Vec<Sums>,
+    first_sums: usize,
+    /// The stones put since the first position, and what they have changed.
     stones: Vec<Placed>,
-    /// How many of them the position had at first, in no order.
-    given: usize,
     changes: Vec<Change>,
+}
+
+/// What the places around each cell hold, along each line.
+type Lines = [[LineKey; 4]; PADDED];
+
+/// The board before the first stone: what every state of a rule and a size begins with.
+struct Laid {
+    lines: Lines,
+    shapes: ByColor<[Shapes; Place::COUNT]>,
+    classes: ByColor<[Class; Place::COUNT]>,
+    sums: Sums,
 }
 
 /// The empty cells of a colour that a search asks for as a whole.
@@ -76,29 +90,19 @@ const fn sets_of(class: Class) -> u8 {
     }
 }
 
-impl State {
-    pub(super) fn new(position: &Position) -> State {
-        let size = position.board().size();
-        let mut state = State::empty(position.rule(), size);
-        for (cell, color) in position.board().occupied() {
-            state.put(Place::of(cell), color);
-        }
-        state.to_move = position.to_move();
-        state.given = state.stones.len();
-        state
+impl Laid {
+    /// The board of a rule and a size, laid when first asked for.
+    fn of(rule: Rule, size: BoardSize) -> &'static Laid {
+        const SIZES: usize = BoardSize::LARGEST.lines() as usize + 1;
+        static ALL: [[OnceLock<Box<Laid>>; SIZES]; Rule::ALL.len()] =
+            [const { [const { OnceLock::new() }; SIZES] }; Rule::ALL.len()];
+        let laid = &ALL[rule as usize][usize::from(size.lines())];
+        laid.get_or_init(|| Box::new(Laid::new(rule, size)))
     }
 
-    fn empty(rule: Rule, size: BoardSize) -> State {
+    fn new(rule: Rule, size: BoardSize) -> Laid {
         let patterns = Patterns::of(rule);
-        let empty = CellSet::board(size);
-        let mut state = State {
-            rule,
-            patterns,
-            board: Board::new(size),
-            to_move: Color::Black,
-            key: mixed(u64::from(size.lines()) << 2 | rule as u64),
-            empty,
-            near: CellSet::EMPTY,
+        let mut laid = Laid {
             lines: [[0; 4]; PADDED],
             shapes: ByColor {
                 black: [0; Place::COUNT],
@@ -108,67 +112,139 @@ impl State {
                 black: [Class::Quiet; Place::COUNT],
                 white: [Class::Quiet; Place::COUNT],
             },
-            sets: ByColor {
-                black: [CellSet::EMPTY; 3],
-                white: [CellSet::EMPTY; 3],
-            },
-            network: Network::of(rule),
-            sums: Vec::with_capacity(usize::from(size.cell_count()) + 1),
-            given: 0,
-            stones: Vec::with_capacity(usize::from(size.cell_count())),
-            changes: Vec::with_capacity(64 * usize::from(size.cell_count())),
+            sums: Sums::default(),
         };
-        for place in empty.iter() {
-            state.lay(place);
+        for place in CellSet::board(size).iter() {
+            laid.lay(patterns, size, place);
         }
-        let sums = state.first_sums();
-        state.sums.push(sums);
-        state
+        laid.sums = laid.first_sums(rule, size);
+        laid
     }
 
     /// The sums before the first stone: on every size those of the size that the network was trained on. What
     /// stones change is the same near them, however far the edges are.
-    fn first_sums(&self) -> Sums {
-        if self.size() != BoardSize::DEFAULT {
-            return State::empty(self.rule, BoardSize::DEFAULT).sums[0];
+    fn first_sums(&self, rule: Rule, size: BoardSize) -> Sums {
+        if size != BoardSize::DEFAULT {
+            return Laid::of(rule, BoardSize::DEFAULT).sums;
         }
         let mut sums = Sums::default();
-        for place in self.empty.iter() {
-            self.network.add(&mut sums, self.shapes_at(place));
+        for place in CellSet::board(size).iter() {
+            Network::of(rule).add(&mut sums, self.shapes_at(place));
         }
         sums
     }
 
-    /// Works out a cell of the empty board.
-    fn lay(&mut self, place: Place) {
+    /// Works out a cell.
+    fn lay(&mut self, patterns: &Patterns, size: BoardSize, place: Place) {
         let at = place.index() + MARGIN;
         for (line, step) in STEPS.into_iter().enumerate() {
             let mut key = 0;
-            for distance in 1..=self.patterns.radius {
+            for distance in 1..=patterns.radius {
                 for (there, bit) in [
                     (at - distance * step, bit_behind(distance)),
                     (at + distance * step, bit_ahead(distance)),
                 ] {
-                    if !self.is_on_board(there) {
+                    if !is_on_board(there, size) {
                         key |= place::OUTSIDE << bit;
                     }
                 }
             }
             self.lines[at][line] = key;
-            let pair = self.patterns.pair(key);
-            self.shapes.black[place.index()] |= Shapes::from(pair & 15) << (4 * line);
-            self.shapes.white[place.index()] |= Shapes::from(pair >> 4) << (4 * line);
         }
+        let shapes = shapes_of(patterns, self.lines[at]);
         for color in [Color::Black, Color::White] {
-            let shapes = self.shapes[color][place.index()];
-            self.classes[color][place.index()] = self.patterns.class(color, shapes);
+            self.shapes[color][place.index()] = shapes[color];
+            self.classes[color][place.index()] = patterns.class(color, shapes[color]);
         }
     }
 
-    fn is_on_board(&self, padded: usize) -> bool {
-        let (row, column) = (padded / 32, padded % 32);
-        let lines = usize::from(self.board.size().lines());
-        (MARGIN / 32..MARGIN / 32 + lines).contains(&row) && column < lines
+    fn shapes_at(&self, place: Place) -> ByColor<Shapes> {
+        ByColor {
+            black: self.shapes.black[place.index()],
+            white: self.shapes.white[place.index()],
+        }
+    }
+}
+
+fn is_on_board(padded: usize, size: BoardSize) -> bool {
+    let (row, column) = (padded / 32, padded % 32);
+    let lines = usize::from(size.lines());
+    (MARGIN / 32..MARGIN / 32 + lines).contains(&row) && column < lines
+}
+
+/// What a stone of each colour makes in the four lines of a cell.
+fn shapes_of(patterns: &Patterns, lines: [LineKey; 4]) -> ByColor<Shapes> {
+    let mut shapes = ByColor { black: 0, white: 0 };
+    for (line, key) in lines.into_iter().enumerate() {
+        let pair = patterns.pair(key);
+        shapes.black |= Shapes::from(pair & 15) << (4 * line);
+        shapes.white |= Shapes::from(pair >> 4) << (4 * line);
+    }
+    shapes
+}
+
+impl State {
+    /// Works out what every position of a rule on the usual board begins with.
+    pub(super) fn prepare(rule: Rule) {
+        Laid::of(rule, BoardSize::DEFAULT);
+        Network::of(rule);
+    }
+
+    /// The state at a position. All its stones are put at once, so that what they make is worked out once.
+    pub(super) fn new(position: &Position) -> State {
+        let mut state = State::empty(position.rule(), position.board().size());
+        for (cell, color) in position.board().occupied() {
+            state.mark(Place::of(cell), color, |_, _, _, _| {});
+        }
+        let empty = state.empty;
+        for place in empty.iter() {
+            let shapes = shapes_of(state.patterns, state.lines[place.index() + MARGIN]);
+            if shapes != state.shapes_at(place) {
+                state.set_shapes(place, shapes);
+            }
+        }
+        state.to_move = position.to_move();
+        state
+    }
+
+    fn empty(rule: Rule, size: BoardSize) -> State {
+        let laid = Laid::of(rule, size);
+        State {
+            rule,
+            patterns: Patterns::of(rule),
+            laid,
+            board: Board::new(size),
+            to_move: Color::Black,
+            key: mixed(u64::from(size.lines()) << 2 | rule as u64),
+            empty: CellSet::board(size),
+            near: CellSet::EMPTY,
+            lines: laid.lines,
+            shapes: laid.shapes,
+            classes: laid.classes,
+            sets: ByColor {
+                black: [CellSet::EMPTY; 3],
+                white: [CellSet::EMPTY; 3],
+            },
+            network: Network::of(rule),
+            sums: Vec::new(),
+            first_sums: 0,
+            stones: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// The sums of the present position, from those of the board before the first stone.
+    fn whole_sums(&self) -> Sums {
+        let mut sums = self.laid.sums;
+        for place in CellSet::board(self.size()).iter() {
+            let (before, now) = (self.laid.shapes_at(place), self.shapes_at(place));
+            if !self.empty.has(place) {
+                self.network.remove(&mut sums, before);
+            } else if now != before {
+                self.network.change(&mut sums, before, now);
+            }
+        }
+        sums
     }
 
     pub(super) fn size(&self) -> BoardSize {
@@ -201,12 +277,12 @@ impl State {
     /// The places of the last stone and of the one before, as far as they were put since the first position.
     #[inline]
     pub(super) fn recent(&self) -> [Option<Place>; 2] {
-        let mut since = self.stones[self.given..].iter().rev();
+        let mut since = self.stones.iter().rev();
         std::array::from_fn(|_| since.next().map(|stone| stone.place))
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.stones.len() == usize::from(self.board.size().cell_count())
+        self.empty.is_empty()
     }
 
     pub(super) fn is_empty_at(&self, place: Place) -> bool {
@@ -340,8 +416,13 @@ impl State {
     /// The value of the position for the side to move, in points. The sums are worked out only now, from
     /// the last ones known.
     pub(super) fn evaluate(&mut self) -> i32 {
-        for stone in self.sums.len() - 1..self.stones.len() {
-            let mut sums = self.sums[stone];
+        let Some(mut sums) = self.sums.last().copied() else {
+            let sums = self.whole_sums();
+            self.first_sums = self.stones.len();
+            self.sums.push(sums);
+            return self.network.value(&sums, self.to_move);
+        };
+        for stone in self.first_sums + self.sums.len() - 1..self.stones.len() {
             let placed = &self.stones[stone];
             let end = self
                 .stones
@@ -354,8 +435,7 @@ impl State {
             }
             self.sums.push(sums);
         }
-        self.network
-            .value(&self.sums[self.stones.len()], self.to_move)
+        self.network.value(&sums, self.to_move)
     }
 
     /// How promising a stone of the side to move is after the [`State::recent`] ones, in points of the policy.
@@ -395,16 +475,27 @@ impl State {
             changes: self.changes.len(),
         });
         self.toggle_all_sets(place);
+        self.to_move = !color;
+        self.mark(place, color, |state, there, line, key| {
+            state.reshape(there, line, key);
+        });
+    }
+
+    /// Marks a stone on the board and in the lines, and tells each empty cell there.
+    #[inline]
+    fn mark(
+        &mut self,
+        place: Place,
+        color: Color,
+        tell: impl FnMut(&mut State, Place, usize, LineKey),
+    ) {
         self.empty.toggle(place);
         self.near.add_around(place);
         if let Some(cell) = place.cell() {
             self.board.put(cell, color);
         }
         self.key ^= stone_key(place, color);
-        self.to_move = !color;
-        self.mark_lines(place, color, |state, there, line, key| {
-            state.reshape(there, line, key);
-        });
+        self.mark_lines(place, color, tell);
     }
 
     /// Takes the last stone again.
@@ -419,7 +510,8 @@ impl State {
             changes,
             ..
         } = placed;
-        self.sums.truncate(self.stones.len() + 1);
+        let known = (self.stones.len() + 1).saturating_sub(self.first_sums);
+        self.sums.truncate(known);
         if let Some(cell) = place.cell() {
             self.board.take(cell);
         }
@@ -489,10 +581,15 @@ impl State {
             new_shapes: new,
             classes: self.classes_at(place),
         });
-        self.shapes.black[place.index()] = new.black;
-        self.shapes.white[place.index()] = new.white;
+        self.set_shapes(place, new);
+    }
+
+    #[inline]
+    fn set_shapes(&mut self, place: Place, shapes: ByColor<Shapes>) {
+        self.shapes.black[place.index()] = shapes.black;
+        self.shapes.white[place.index()] = shapes.white;
         for color in [Color::Black, Color::White] {
-            let class = self.patterns.class(color, new[color]);
+            let class = self.patterns.class(color, shapes[color]);
             self.reclass(color, place, class);
         }
     }
@@ -594,6 +691,8 @@ mod tests {
                 scratch.to_move = state.to_move;
                 assert_same(&mut state, &mut fresh);
                 assert_same(&mut state, &mut scratch);
+                let position = Position::from_board(rule, state.board.clone(), state.to_move);
+                assert_same(&mut state, &mut State::new(&position.unwrap()));
             }
         }
     }

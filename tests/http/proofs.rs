@@ -28,7 +28,7 @@ fn wins_by_fours_are_shown_with_the_fewest_stones_and_a_certificate() {
     let server = shared();
     let all = puzzles("own_vcf.jsonl");
     for puzzle in all.iter().step_by(all.len() / 24) {
-        let body = json!({"position": position_of(puzzle), "class": "fours", "limits": {"nodes": 200_000}});
+        let body = json!({"position": position_of(puzzle), "class": "fours", "shortest": true, "limits": {"nodes": 200_000}});
         let answer = server.computed("/v1/proofs", &body).ok();
         assert_eq!(answer["outcome"], "win", "{answer}");
         assert_eq!(answer["attacker"], puzzle["to_move"]);

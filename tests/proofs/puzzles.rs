@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use tengen::board::{Board, BoardSize, Cell, Color};
-use tengen::engine::{Force, Limits, Solved};
+use tengen::engine::{Force, Limits, SolveOptions, Solved};
 use tengen::rules::{Position, Rule};
 
 use crate::{force, nodes, solve};
@@ -72,8 +72,14 @@ fn assert_found_with_the_fewest_stones<'a>(
     puzzles: impl Iterator<Item = &'a Puzzle>,
     limits: Limits,
 ) {
+    let mut shortened = 0;
     for puzzle in puzzles {
-        let solution = solve(&puzzle.position(), limits, force(Force::Fours));
+        let any = plies(puzzle, limits, Force::Fours);
+        let shortest = SolveOptions {
+            shortest: true,
+            ..force(Force::Fours)
+        };
+        let solution = solve(&puzzle.position(), limits, shortest);
         let Solved::Win {
             certificate,
             plies,
@@ -84,6 +90,8 @@ fn assert_found_with_the_fewest_stones<'a>(
         };
         assert!(is_shortest);
         assert_eq!(plies, 2 * puzzle.length - 1, "{}", puzzle.id);
+        assert!(plies <= any);
+        shortened += usize::from(plies < any);
         let first = certificate.nodes()[0].stone.expect("the attacker begins");
         assert!(
             puzzle.all_vcf_first_moves.contains(&first.to_string()),
@@ -91,6 +99,7 @@ fn assert_found_with_the_fewest_stones<'a>(
             puzzle.id
         );
     }
+    assert!(shortened > 0, "nothing was there to shorten");
 }
 
 fn assert_none<'a>(puzzles: impl Iterator<Item = &'a Puzzle>) {
@@ -117,22 +126,29 @@ fn where_there_is_no_win_by_fours_that_is_shown() {
 /// The mates of the other program that take long: one of seventy-three stones, and one that begins quietly.
 const LONG: [&str; 2] = ["quintet-vcf_long", "quintet-vct_fukumi_move"];
 
-fn assert_found(puzzle: &Puzzle, limits: Limits) {
-    let class = if puzzle.kind == "vcf" {
+/// With which stones the other program wins.
+fn class_of(puzzle: &Puzzle) -> Force {
+    if puzzle.kind == "vcf" {
         Force::Fours
     } else {
         Force::Threats
-    };
+    }
+}
+
+/// The plies of the win that is found first.
+fn plies(puzzle: &Puzzle, limits: Limits, class: Force) -> usize {
     let solution = solve(&puzzle.position(), limits, force(class));
-    let is_won = matches!(solution.solved, Solved::Win { .. });
-    assert!(is_won, "{}: {:?}", puzzle.id, solution.solved);
+    let Solved::Win { plies, .. } = solution.solved else {
+        panic!("{}: {:?}", puzzle.id, solution.solved);
+    };
+    plies
 }
 
 #[test]
 fn the_mates_of_another_program_are_found() {
     for puzzle in Puzzle::read(QUINTET) {
         if !LONG.contains(&puzzle.id.as_str()) {
-            assert_found(&puzzle, nodes(60_000));
+            plies(&puzzle, nodes(60_000), class_of(&puzzle));
         }
     }
 }
@@ -151,7 +167,7 @@ fn all_wins_by_fours_are_found_with_the_fewest_stones() {
 fn the_long_mates_of_another_program_are_found() {
     for puzzle in Puzzle::read(QUINTET) {
         if LONG.contains(&puzzle.id.as_str()) {
-            assert_found(&puzzle, nodes(20_000_000));
+            plies(&puzzle, nodes(20_000_000), class_of(&puzzle));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Wins by continuous fours, searched to the end: what is not found is not there.
 
+use std::cmp::Reverse;
+
 use crate::engine::cells::{CellSet, Place};
 use crate::engine::memory::{Bound, Entry};
-use crate::engine::pattern::Class;
+use crate::engine::pattern::{Shape, Shapes};
 use crate::engine::solve::solver::Solver;
 use crate::engine::state::{Makes, State};
 use crate::rules::Rule;
@@ -100,16 +102,9 @@ impl Solver<'_> {
         candidates: &CellSet,
         stones: i32,
     ) -> Option<(Place, i32)> {
-        let attacker = state.to_move();
-        for is_strong in [true, false] {
-            for place in candidates.iter() {
-                let class = state.class(attacker, place);
-                let makes_more = matches!(class, Class::FourThree | Class::OpenFour);
-                if makes_more == is_strong
-                    && let Some(needed) = self.four(state, place, stones)
-                {
-                    return Some((place, needed));
-                }
+        for place in promising_first(state, candidates) {
+            if let Some(needed) = self.four(state, place, stones) {
+                return Some((place, needed));
             }
         }
         None
@@ -134,6 +129,30 @@ impl Solver<'_> {
             Some(most + 1)
         })
     }
+}
+
+/// The cells of a set, in the order in which they are to be tried: those first that make more besides the four.
+fn promising_first(state: &State, candidates: &CellSet) -> impl Iterator<Item = Place> + use<> {
+    let attacker = state.to_move();
+    let mut cells: Vec<(Reverse<u32>, Place)> = candidates
+        .iter()
+        .map(|place| (Reverse(promise(state.shapes(attacker, place))), place))
+        .collect();
+    cells.sort_unstable();
+    cells.into_iter().map(|(_, place)| place)
+}
+
+/// What the four lines of a cell add to a four there, in points without a unit: found by trying some on 1,675
+/// puzzles, whose median takes three quarters of the time so.
+fn promise(shapes: Shapes) -> u32 {
+    let of_line = |line: usize| match Shape::of_bits(shapes >> (4 * line)) {
+        Shape::OpenFour | Shape::OpenThreePlus | Shape::OpenThree => 9,
+        Shape::ClosedThreePlus => 4,
+        Shape::ClosedThree => 3,
+        shape if (Shape::ClosedTwo..=Shape::OpenTwoFull).contains(&shape) => 2,
+        _ => 0,
+    };
+    (0..4).map(of_line).sum()
 }
 
 /// The cells that make a four and leave the other side no five.

@@ -36,7 +36,7 @@ pub(super) const LOOKS: [Look; 4] = [
 ];
 
 /// The nodes of a look in its first turn, and how much longer each turn is than the one before.
-pub(super) const FIRST_TURN: u64 = 2_000;
+pub(super) const FIRST_TURN: u64 = 1_000;
 pub(super) const TURN_GROWTH: u64 = 3;
 
 impl Look {
