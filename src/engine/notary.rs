@@ -117,12 +117,7 @@ impl<'a> Notary<'a> {
 
     /// The certificate of a win in the position, if it is one.
     fn checked(&self, nodes: &[Node]) -> Option<Certificate> {
-        let root = Root {
-            rule: self.position.rule(),
-            board: self.position.board().clone(),
-            to_move: self.position.to_move(),
-            attacker: self.position.to_move(),
-        };
+        let root = Root::of(self.position, self.position.to_move());
         let certificate = Certificate::new(root, nodes).ok()?;
         verify(&certificate, Solve::CHECK_POSITIONS)
             .is_ok()

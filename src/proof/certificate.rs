@@ -3,7 +3,7 @@ use std::fmt;
 use crate::board::{Board, Cell, Color};
 use crate::proof::CertificateError;
 use crate::proof::canonical::{Tree, canonical};
-use crate::rules::Rule;
+use crate::rules::{Position, Rule};
 
 /// A forced win, written down: what the attacker plays and how each answer of the defender is met.
 ///
@@ -46,6 +46,18 @@ pub struct Root {
     pub to_move: Color,
     /// Who wins.
     pub attacker: Color,
+}
+
+impl Root {
+    /// A position that one side wins, without the game before it.
+    pub fn of(position: &Position, attacker: Color) -> Root {
+        Root {
+            rule: position.rule(),
+            board: position.board().clone(),
+            to_move: position.to_move(),
+            attacker,
+        }
+    }
 }
 
 /// A stone of the attacker and what follows it.

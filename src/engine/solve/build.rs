@@ -10,8 +10,8 @@ use crate::engine::solve::numbers::{Numbers, Turn};
 use crate::engine::solve::solver::Solver;
 use crate::engine::solve::threats::Zone;
 use crate::engine::state::{Makes, State};
-use crate::proof::{Certificate, Node, Reply};
-use crate::rules::Rule;
+use crate::proof::{Certificate, Node, Reply, Root};
+use crate::rules::{Position, Rule};
 
 /// Writes down the nodes of a win. Anything that turns out not to be won after all, or not to be shown in the
 /// time left, gives `None`.
@@ -239,4 +239,34 @@ impl<'s, 'a> Build<'s, 'a> {
         self.nodes.push(node);
         number
     }
+}
+
+/// The certificate of a win of the side to move, whose first node is any of these.
+pub(super) fn certificate(
+    position: &Position,
+    mut nodes: Vec<Node>,
+    first: usize,
+) -> Option<Certificate> {
+    // The root comes first; a copy at the end keeps the numbers of the others.
+    nodes.push(nodes.get(first)?.clone());
+    let last = nodes.len() - 1;
+    nodes.swap(0, last);
+    for node in &mut nodes {
+        for next in node
+            .replies
+            .iter_mut()
+            .map(|(_, next)| next)
+            .chain(&mut node.otherwise)
+        {
+            if *next == 0 {
+                *next = last;
+            }
+        }
+    }
+    certificate_in(position, &nodes)
+}
+
+/// The certificate of a win of the side to move, if the nodes are one's.
+pub(super) fn certificate_in(position: &Position, nodes: &[Node]) -> Option<Certificate> {
+    Certificate::new(Root::of(position, position.to_move()), nodes).ok()
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::Color;
+use crate::engine::solve::build::certificate_in;
 use crate::engine::solve::{Aim, Solution, Solve, SolveOptions, Solved, Unsolved};
 use crate::engine::{Limits, Memory, StopReason};
 use crate::proof::{Certificate, Node, Reply, Root, verify};
@@ -242,17 +243,6 @@ fn after(position: &Position, reply: Reply) -> Option<Position> {
     Some(after)
 }
 
-/// The certificate of a win of the side to move, if the nodes are one's.
-pub(super) fn certificate_in(position: &Position, nodes: &[Node]) -> Option<Certificate> {
-    let root = Root {
-        rule: position.rule(),
-        board: position.board().clone(),
-        to_move: position.to_move(),
-        attacker: position.to_move(),
-    };
-    Certificate::new(root, nodes).ok()
-}
-
 /// The tree of a loss while it grows: the root, the threat behind it, then the answers to single replies.
 struct Tree {
     nodes: Vec<Node>,
@@ -297,12 +287,6 @@ impl Tree {
 
     fn certificate(mut self, root: &Position) -> Option<Certificate> {
         self.nodes[0].otherwise = self.needs_threat.then_some(Tree::THREAT);
-        let root = Root {
-            rule: root.rule(),
-            board: root.board().clone(),
-            to_move: root.to_move(),
-            attacker: !root.to_move(),
-        };
-        Certificate::new(root, &self.nodes).ok()
+        Certificate::new(Root::of(root, !root.to_move()), &self.nodes).ok()
     }
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::engine::clock::Clock;
-use crate::engine::solve::build::Build;
+use crate::engine::solve::build::{Build, certificate};
 use crate::engine::solve::fours::MOST_STONES;
 use crate::engine::solve::looks::{ANY_STONES, FIRST_TURN, LOOKS, Look, TURN_GROWTH};
 use crate::engine::solve::loss::Replies;
@@ -27,7 +27,7 @@ use crate::engine::solve::numbers::Numbers;
 use crate::engine::solve::solver::Solver;
 use crate::engine::state::State;
 use crate::engine::{Limits, Memory, StopReason};
-use crate::proof::{Certificate, Reason, Root, verify};
+use crate::proof::{Certificate, Reason, verify};
 use crate::rules::{Position, Status};
 
 /// The stones with which a win is to be forced. Each kind has the ones before.
@@ -440,34 +440,4 @@ fn finish(solver: &mut Solver<'_>, position: &Position, state: &mut State, stone
             Solved::Unknown(Unsolved::TooLarge)
         }
     }
-}
-
-fn certificate(
-    position: &Position,
-    mut nodes: Vec<crate::proof::Node>,
-    first: usize,
-) -> Option<Certificate> {
-    let root = Root {
-        rule: position.rule(),
-        board: position.board().clone(),
-        to_move: position.to_move(),
-        attacker: position.to_move(),
-    };
-    // The root comes first; a copy at the end keeps the numbers of the others.
-    nodes.push(nodes.get(first)?.clone());
-    let last = nodes.len() - 1;
-    nodes.swap(0, last);
-    for node in &mut nodes {
-        for next in node
-            .replies
-            .iter_mut()
-            .map(|(_, next)| next)
-            .chain(&mut node.otherwise)
-        {
-            if *next == 0 {
-                *next = last;
-            }
-        }
-    }
-    Certificate::new(root, &nodes).ok()
 }

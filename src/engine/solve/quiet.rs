@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::Cell;
-use crate::engine::solve::loss::certificate_in;
+use crate::engine::solve::build::certificate_in;
 use crate::engine::solve::{Aim, Force, Solution, Solve, SolveOptions, Solved, Unsolved};
 use crate::engine::{Limits, Memory, Options, Search};
 use crate::proof::{Node, verify};
