@@ -1,7 +1,7 @@
 /// How fast the accuracy of a move falls with its loss; fitted by `examples/accuracy.rs` (`docs/analysis.md`).
-pub const ACCURACY_DECAY: f64 = 2.75;
+pub const ACCURACY_DECAY: f64 = 2.6;
 
-/// The accuracy of a move that has lost so much of the chance to win: from 100 for nothing to about 6 for all of it.
+/// The accuracy of a move that has lost so much of the chance to win: from 100 for nothing to about 7 for all of it.
 ///
 /// ```
 /// use tengen::analysis::accuracy_of;
