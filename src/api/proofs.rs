@@ -183,7 +183,7 @@ pub struct ProofAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     certificate: Option<CertificateLink>,
-    /// Is no win of the class shorter? Told of a win.
+    /// Is it known that no win of the class is shorter? Told of a win.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_shortest: Option<bool>,

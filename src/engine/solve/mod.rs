@@ -140,7 +140,7 @@ pub enum Solved {
         certificate: Box<Certificate>,
         /// The plies of its longest line.
         plies: usize,
-        /// Is no win of the class shorter?
+        /// Is it known that no win of the class is shorter?
         is_shortest: bool,
     },
     /// There is no win with such stones, however long.
