@@ -1,4 +1,4 @@
-//! The OpenAPI document (made in `openapi.rs`) and the pages that show it.
+//! The OpenAPI document (made in `openapi`) and the pages that show it.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
