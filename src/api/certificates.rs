@@ -1,17 +1,14 @@
-//! Certificates of forced wins: kept before they are told, and served as they are kept.
-
-use std::sync::Arc;
+//! Certificates of forced wins, served as they are kept.
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
-use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::negotiate::{accept, tagged};
-use crate::proof::{CertificateId, CertificateText};
+use crate::proof::CertificateId;
 use crate::store::Store;
 
 /// Where a certificate is to be had.
@@ -35,21 +32,6 @@ impl CertificateLink {
             href: format!("/v1/proofs/{id}"),
         }
     }
-}
-
-/// Keeps certificates: none is told that cannot be had.
-///
-/// # Errors
-///
-/// When the database is busy or broken.
-pub async fn keep(
-    store: &dyn Store,
-    certificates: &[Arc<CertificateText>],
-) -> Result<(), ApiError> {
-    store
-        .keep_certificates(certificates, OffsetDateTime::now_utc())
-        .await?;
-    Ok(())
 }
 
 /// A text never changes under its name.

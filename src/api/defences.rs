@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::certificates::{CertificateLink, keep};
+use crate::api::certificates::CertificateLink;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
@@ -25,7 +25,9 @@ use crate::board::{Cell, Color};
 use crate::engine::{Aim, Defences, Force, Memory, SolveOptions, Solved, Unsolved};
 use crate::proof::CertificateText;
 use crate::record::Ply;
-use crate::service::{Finished, Limits, SearchConfig, SearchPool, Searcher, Urgency};
+use crate::service::{
+    Finished, Limits, SearchConfig, SearchPool, Searcher, Urgency, keep_certificates,
+};
 use crate::store::Store;
 
 named!(
@@ -316,7 +318,7 @@ impl DefencesRequest {
             move |memory: &mut Memory, cancel: &AtomicBool| find(&order, memory, cancel)
         };
         let finished = searcher.work(order.longest(), look).await?;
-        keep(searcher.store(), &finished.outcome.texts()).await?;
+        keep_certificates(searcher.store(), &finished.outcome.texts()).await?;
         Ok(self.respond(&scene, &finished))
     }
 

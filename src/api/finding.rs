@@ -4,7 +4,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use futures_util::stream::{self, Stream, StreamExt};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,13 +14,13 @@ use crate::api::reason::ReasonView;
 use crate::api::search::{
     self, EffortView, Eyes, JudgementView, NoMove, NoMoveView, PlaceView, Scene,
 };
-use crate::api::stream::{EventType, Form, Told, respond};
+use crate::api::stream::{EventType, Form, Told, respond_in_steps};
 use crate::api::terms::Terms;
 use crate::api::text::named;
 use crate::board::{Cell, Color};
 use crate::engine::{Line, Outcome};
 use crate::service::{
-    Finished, Order, Report, SearchPool, Searcher, Ticket, Urgency, keep_certificates,
+    Finished, Order, Report, SearchPool, Searcher, Ticket, Urgency, keep_certificates_of,
 };
 use crate::store::Store;
 
@@ -193,8 +192,7 @@ impl Analysis {
             ticket,
             request_id,
         };
-        let accepted = stream::once(std::future::ready(accepted));
-        Ok(respond(form, accepted.chain(following.events())))
+        Ok(respond_in_steps(form, accepted, following, Following::step))
     }
 
     fn no_move(&self) -> Option<NoMove> {
@@ -281,14 +279,6 @@ struct Following {
 }
 
 impl Following {
-    /// The events after the first.
-    fn events(self) -> impl Stream<Item = Told> {
-        stream::unfold(Some(self), |following| async move {
-            Some(following?.step().await)
-        })
-        .flat_map(stream::iter)
-    }
-
     /// Waits for what comes next, and tells it.
     async fn step(mut self) -> (Vec<Told>, Option<Following>) {
         let report = match &mut self.ticket {
@@ -300,7 +290,7 @@ impl Following {
             Report::Done(Ok(finished)) => &finished.outcome.lines,
             Report::Done(Err(_)) => &[],
         };
-        if let Err(error) = keep_certificates(self.store.as_ref(), lines).await {
+        if let Err(error) = keep_certificates_of(self.store.as_ref(), lines).await {
             return (vec![self.error(error.into())], None);
         }
         match report {

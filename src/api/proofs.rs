@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::certificates::{CertificateLink, keep};
+use crate::api::certificates::CertificateLink;
 use crate::api::code::Code;
 use crate::api::error::ApiError;
 use crate::api::extract::{Body, Input, Query};
@@ -26,8 +26,10 @@ use crate::engine::{
 };
 use crate::proof::{Certificate, CertificateText};
 use crate::rules::Position;
-use crate::service::{Finished, Limits, SearchConfig, SearchPool, Searcher, Urgency};
-use crate::store::Store;
+use crate::service::{
+    Finished, Limits, SearchConfig, SearchPool, Searcher, Urgency, keep_certificates,
+};
+use crate::store::{Store, StoreError};
 
 named!(
     Force as "WinClass",
@@ -259,9 +261,9 @@ impl Found {
     /// # Errors
     ///
     /// When the database is busy or broken.
-    pub async fn keep(&self, store: &dyn Store) -> Result<(), ApiError> {
+    pub async fn keep(&self, store: &dyn Store) -> Result<(), StoreError> {
         match &self.win {
-            Some(win) => keep(store, std::slice::from_ref(&win.text)).await,
+            Some(win) => keep_certificates(store, std::slice::from_ref(&win.text)).await,
             None => Ok(()),
         }
     }

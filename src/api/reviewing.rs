@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::HeaderValue;
-use futures_util::stream::{self, Stream, StreamExt};
 use serde::Serialize;
 
 use crate::analysis::{self, JudgedPly, Review};
@@ -17,13 +16,14 @@ use crate::api::finding::Pov;
 use crate::api::position::{PositionEcho, echo_of};
 use crate::api::review_view::{PlyView, ReviewAnswer};
 use crate::api::search::{NOT_KEPT, SERVER_TIMING, would_come_again};
-use crate::api::stream::{EventType, Form, Told, respond};
+use crate::api::stream::{EventType, Form, Told, respond_in_steps};
 use crate::api::terms::Terms;
 use crate::engine::{Memory, Options};
 use crate::picture::{Chart, Theme, Title, draw_chart};
 use crate::record::Record;
 use crate::service::{
-    Finished, Order, Report, SearchConfig, SearchPool, Searcher, Ticket, Urgency, keep_certificates,
+    Finished, Order, Report, SearchConfig, SearchPool, Searcher, Ticket, Urgency,
+    keep_certificates_of,
 };
 use crate::store::Store;
 
@@ -125,8 +125,7 @@ impl Reviewing {
             ticket,
             request_id,
         };
-        let accepted = stream::once(std::future::ready(accepted));
-        Ok(respond(form, accepted.chain(following.events())))
+        Ok(respond_in_steps(form, accepted, following, Following::step))
     }
 
     /// That the request is a good one.
@@ -225,14 +224,6 @@ struct Following {
 }
 
 impl Following {
-    /// The events after the first.
-    fn events(self) -> impl Stream<Item = Told> {
-        stream::unfold(Some(self), |following| async move {
-            Some(following?.step().await)
-        })
-        .flat_map(stream::iter)
-    }
-
     /// Waits for the next position, and tells the plies that are judged by it.
     async fn step(mut self) -> (Vec<Told>, Option<Following>) {
         let Some(mut ticket) = self.ticket.take() else {
@@ -247,7 +238,8 @@ impl Following {
             Ok(finished) => finished,
             Err(error) => return (vec![self.error(&error.into())], None),
         };
-        if let Err(error) = keep_certificates(self.store.as_ref(), &finished.outcome.lines).await {
+        if let Err(error) = keep_certificates_of(self.store.as_ref(), &finished.outcome.lines).await
+        {
             return (vec![self.error(&error.into())], None);
         }
         let pov = self.reviewing.telling.pov;

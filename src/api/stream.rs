@@ -235,8 +235,27 @@ const UNBUFFERED: (HeaderName, HeaderValue) = (
     HeaderValue::from_static("no"),
 );
 
+/// Answers with a first event, and then with those that each step from a state tells, until one leaves no state behind.
+pub fn respond_in_steps<S, F>(
+    form: Form,
+    first: Told,
+    state: S,
+    step: impl Fn(S) -> F + Copy + 'static,
+) -> HttpResponse
+where
+    S: 'static,
+    F: Future<Output = (Vec<Told>, Option<S>)> + 'static,
+{
+    let steps = stream::unfold(
+        Some(state),
+        move |state| async move { Some(step(state?).await) },
+    );
+    let first = stream::once(std::future::ready(first));
+    respond(form, first.chain(steps.flat_map(stream::iter)))
+}
+
 /// Answers with events, up to the first last one.
-pub fn respond(form: Form, events: impl Stream<Item = Told> + 'static) -> HttpResponse {
+fn respond(form: Form, events: impl Stream<Item = Told> + 'static) -> HttpResponse {
     respond_with(form, Ids::Last, numbered(events))
 }
 

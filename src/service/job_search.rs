@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::engine::{Memory, Outcome, StopReason};
 use crate::service::{
-    Finished, Order, Report, SearchError, SearchPool, SearcherError, Urgency, keep_certificates,
+    Finished, Order, Report, SearchError, SearchPool, SearcherError, Urgency, keep_certificates_of,
 };
 use crate::store::Store;
 
@@ -31,7 +31,7 @@ pub async fn search_for_job(
         let result = loop {
             match ticket.next().await {
                 Report::Progress(outcome) if is_deeper(&outcome, best.as_deref()) => {
-                    keep_certificates(store, &outcome.lines).await?;
+                    keep_certificates_of(store, &outcome.lines).await?;
                     on_progress(&outcome);
                     best = Some(outcome);
                 }
@@ -43,7 +43,7 @@ pub async fn search_for_job(
             Err(SearchError::GaveWay) => {}
             Ok(finished) => {
                 let deepest = deepest(finished, best.as_deref());
-                keep_certificates(store, &deepest.outcome.lines).await?;
+                keep_certificates_of(store, &deepest.outcome.lines).await?;
                 return Ok(deepest);
             }
             Err(error) => return Err(error.into()),

@@ -15,7 +15,7 @@ mod pool;
 mod ratings;
 mod searcher;
 
-pub use certificates::keep_certificates;
+pub use certificates::{keep_certificates, keep_certificates_of};
 pub use config::{Config, JobConfig, Limits, SearchConfig, cores};
 pub use export::Export;
 pub use import::{Bound, Cut, Fate, ImportCounts, ImportPlan, Imported, Keeping, Unfit, import};

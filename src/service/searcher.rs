@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::engine::{Memory, StopReason};
-use crate::service::{Finished, Order, SearchError, SearchPool, Urgency, keep_certificates};
+use crate::service::{Finished, Order, SearchError, SearchPool, Urgency, keep_certificates_of};
 use crate::store::{Store, StoreError};
 
 /// The searches of one caller: how urgent they are, what time they may take together, and where the certificates are kept
@@ -73,7 +73,7 @@ impl Searcher {
         // A search that is ended by the clock may stop a little before its time: nothing can be done with the rest.
         let has_all = is_cut.filter(|_| finished.outcome.stop == StopReason::Time);
         self.spend(has_all.unwrap_or(finished.outcome.elapsed));
-        keep_certificates(self.store(), &finished.outcome.lines).await?;
+        keep_certificates_of(self.store(), &finished.outcome.lines).await?;
         Ok(finished)
     }
 
