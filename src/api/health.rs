@@ -18,7 +18,7 @@ use crate::api::answer;
 use crate::api::error::ApiError;
 use crate::api::extract::NoQuery;
 use crate::api::negotiate::accept;
-use crate::service::{Counts, SearchPool};
+use crate::service::{Counts, JobCounts, JobTally, SearchPool};
 use crate::store::Store;
 
 /// That the service answers.
@@ -60,16 +60,18 @@ pub async fn get_readyz(
 /// Counters and histograms in the Prometheus text format.
 #[utoipa::path(
     get, path = "/metrics", tag = "service",
-    responses((status = 200, description = "Requests by route and status class and how long they took, and the searches.", body = String, content_type = "text/plain"))
+    responses((status = 200, description = "Requests by route and status class and how long they took, the searches, and the jobs of this server.", body = String, content_type = "text/plain"))
 )]
 pub async fn get_metrics(
     request: HttpRequest,
     _: NoQuery,
     metrics: web::Data<Metrics>,
     searches: web::Data<SearchPool>,
+    jobs: web::Data<JobTally>,
 ) -> Result<HttpResponse, ApiError> {
     accept(&request, "text/plain")?;
     metrics.searches.set(searches.counts());
+    metrics.jobs.set(jobs.counts());
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"))
         .body(metrics.handle.render()))
@@ -84,6 +86,7 @@ pub struct Metrics {
     patterns: Vec<(RouteIndex, &'static str)>,
     routes: Vec<Route>,
     searches: Searches,
+    jobs: Jobs,
     // Owns what the handles write to.
     _recorder: Arc<PrometheusRecorder>,
 }
@@ -156,10 +159,11 @@ impl Metrics {
                 .build_recorder(),
         );
         let names = std::iter::once("other").chain(routes.iter().copied());
-        let (kept, searches) = metrics::with_local_recorder(&*recorder, || {
+        let (kept, searches, jobs) = metrics::with_local_recorder(&*recorder, || {
             metrics::describe_counter!("http_requests_total", "Requests answered.");
             metrics::describe_histogram!("http_request_seconds", "Time to an answer's head.");
-            (names.clone().map(Route::new).collect(), Searches::new())
+            let kept = names.clone().map(Route::new).collect();
+            (kept, Searches::new(), Jobs::new())
         });
         Ok(Metrics {
             handle: recorder.handle(),
@@ -174,6 +178,7 @@ impl Metrics {
                 .collect(),
             routes: kept,
             searches,
+            jobs,
             _recorder: recorder,
         })
     }
@@ -248,7 +253,6 @@ impl Searches {
     }
 
     fn set(&self, counts: Counts) {
-        let number = |count: usize| u32::try_from(count).map_or(f64::INFINITY, f64::from);
         self.waiting.set(number(counts.waiting));
         self.running.set(number(counts.running));
         let ends = [
@@ -261,6 +265,40 @@ impl Searches {
             counter.absolute(count);
         }
     }
+}
+
+/// The jobs that this server works on and has ended.
+struct Jobs {
+    running: Gauge,
+    by_end: [Counter; 3],
+}
+
+impl Jobs {
+    fn new() -> Jobs {
+        metrics::describe_gauge!("jobs_running", "Jobs that this server works on.");
+        metrics::describe_counter!(
+            "jobs_total",
+            "Jobs that the workers of this server have ended, by how."
+        );
+        Jobs {
+            running: metrics::gauge!("jobs_running"),
+            by_end: ["done", "failed", "cancelled"]
+                .map(|end| metrics::counter!("jobs_total", "end" => end)),
+        }
+    }
+
+    fn set(&self, counts: JobCounts) {
+        self.running.set(number(counts.running));
+        let ends = [counts.done, counts.failed, counts.cancelled];
+        for (counter, count) in self.by_end.iter().zip(ends) {
+            counter.absolute(count);
+        }
+    }
+}
+
+/// A count as a gauge shows it.
+fn number(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }
 
 #[cfg(test)]

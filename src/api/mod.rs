@@ -78,7 +78,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::service::{
-    Config, ImportGate, InFlight, JobBell, JobWorker, SearchPool, cores, forget_old_jobs,
+    Config, ImportGate, InFlight, JobBell, JobTally, JobWorker, SearchPool, cores, forget_old_jobs,
     keep_rated,
 };
 use crate::store::Store;
@@ -183,9 +183,11 @@ pub async fn serve(
     let tidying = tokio::spawn(forget_old_jobs(store.clone(), config.jobs));
     let bell = JobBell::default();
     let (stopping, stop_work) = watch::channel(false);
-    let work = start_work(&config, &store, &searches, &bell, &stop_work);
+    let tally = JobTally::default();
+    let work = start_work(&config, &store, &searches, &bell, &tally, &stop_work);
     let streams = Data::new(JobStreams::new(bell.clone(), stop_work));
     let bell = Data::new(bell);
+    let tally = Data::new(tally);
     let workers = config.workers.get();
     let config = Data::new(config);
     let store = Data::from(store);
@@ -202,6 +204,7 @@ pub async fn serve(
             .app_data(desk.clone())
             .app_data(imports.clone())
             .app_data(bell.clone())
+            .app_data(tally.clone())
             .app_data(streams.clone())
             .app_data(metrics.clone())
             .configure(routes)
@@ -243,6 +246,7 @@ fn start_work(
     store: &Arc<dyn Store>,
     searches: &SearchPool,
     bell: &JobBell,
+    tally: &JobTally,
     stop: &watch::Receiver<bool>,
 ) -> Vec<JoinHandle<()>> {
     let work = Arc::new(Work {
@@ -254,6 +258,7 @@ fn start_work(
         store: store.clone(),
         work: work.clone(),
         bell: bell.clone(),
+        tally: tally.clone(),
         config: config.jobs,
         stop: stop.clone(),
     };

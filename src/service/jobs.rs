@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio::time::{interval, sleep};
 
-use crate::service::JobConfig;
+use crate::service::{JobConfig, JobTally};
 use crate::store::{Claim, Claimed, Ending, Hold, NewEvent, Store, Telling};
 
 /// How often a job may be begun: one that has ended its server so often would do it again.
@@ -101,6 +101,8 @@ pub struct JobWorker {
     pub work: Arc<dyn JobWork>,
     /// Who hears of them.
     pub bell: JobBell,
+    /// Where they are counted.
+    pub tally: JobTally,
     /// What they may take.
     pub config: JobConfig,
     /// Is the service being stopped?
@@ -134,6 +136,7 @@ impl JobWorker {
     }
 
     async fn do_job(&self, claim: &Claim) {
+        let _working = self.tally.begin();
         self.bell.ring();
         let notes = JobNotes::default();
         let ending = if claim.is_cancelled {
@@ -209,16 +212,21 @@ impl JobWorker {
 
     /// Ends a job, as soon as the database takes it.
     async fn end(&self, claimed: Claimed, ending: Ending) {
-        while let Err(error) = self
-            .store
-            .end_job(&claimed, ending.clone(), OffsetDateTime::now_utc())
-            .await
-        {
-            tracing::warn!(%error, job = %claimed.id, "a job could not be ended");
+        let hold = loop {
+            let now = OffsetDateTime::now_utc();
+            match self.store.end_job(&claimed, ending.clone(), now).await {
+                Ok(hold) => break hold,
+                Err(error) => {
+                    tracing::warn!(%error, job = %claimed.id, "a job could not be ended");
+                }
+            }
             if *self.stop.borrow() {
                 return;
             }
             sleep(POLL).await;
+        };
+        if hold != Hold::Lost {
+            self.tally.end(&ending.end);
         }
         self.bell.ring();
     }

@@ -10,6 +10,7 @@ mod import;
 mod import_gate;
 mod in_flight;
 mod job_search;
+mod job_tally;
 mod jobs;
 mod pool;
 mod ratings;
@@ -22,6 +23,7 @@ pub use import::{Bound, Cut, Fate, ImportCounts, ImportPlan, Imported, Keeping, 
 pub use import_gate::{GateShut, ImportGate};
 pub use in_flight::{InFlight, Turn};
 pub use job_search::{search_for_job, work_for_job};
+pub use job_tally::{JobCounts, JobTally};
 pub use jobs::{JobBell, JobNotes, JobWork, JobWorker, forget_old_jobs, stopped};
 pub use pool::{Counts, Finished, Order, Report, SearchError, SearchPool, Ticket, Urgency};
 pub use ratings::keep_rated;

@@ -302,6 +302,25 @@ fn a_cancelled_job_keeps_what_it_has_found() {
 }
 
 #[test]
+fn jobs_are_counted_in_the_metrics() {
+    let server = Server::start();
+    let count = |end: &str| server.metric(&format!("jobs_total{{end=\"{end}\"}}"));
+    assert_eq!(server.metric("jobs_running"), 0.0);
+    take(&server, &analysis("h8", json!({"nodes": 5})));
+    // The count follows the state.
+    server.until("a job is counted as done", |_| count("done") == 1.0);
+    let id = take(&server, &analysis("h8", json!({"time_ms": LONG})));
+    server.until("a job is worked on", |_| {
+        server.metric("jobs_running") == 1.0
+    });
+    cancel(&server, &id);
+    server.until("a job is counted as cancelled", |_| {
+        count("cancelled") == 1.0 && server.metric("jobs_running") == 0.0
+    });
+    assert_eq!((count("done"), count("failed")), (1.0, 0.0));
+}
+
+#[test]
 fn jobs_wait_in_their_order_and_a_waiting_one_is_cancelled_at_once() {
     let server = Server::start_with(&["--job-workers", "0", "--job-queue", "3"]);
     let take = |number: u64| take(&server, &analysis("h8", json!({"nodes": number})));
