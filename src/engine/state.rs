@@ -413,8 +413,8 @@ impl State {
         cells
     }
 
-    /// The value of the position for the side to move, in points. The sums are worked out only now, from
-    /// the last ones known.
+    /// The value of the position for the side to move, in points. The sums are worked out only now, from the last
+    /// ones known, or anew where none are: a search asks at its root first.
     pub(super) fn evaluate(&mut self) -> i32 {
         let Some(mut sums) = self.sums.last().copied() else {
             let sums = self.whole_sums();

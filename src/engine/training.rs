@@ -60,7 +60,10 @@ pub struct Stones(State);
 impl Stones {
     /// The state at a position.
     pub fn new(position: &Position) -> Stones {
-        Stones(State::new(position))
+        let mut state = State::new(position);
+        // What comes after goes on from the sums of this position, as in a search.
+        state.evaluate();
+        Stones(state)
     }
 
     /// Puts a stone of the side to move on an empty cell, and takes it again.
