@@ -691,8 +691,11 @@ mod tests {
                 scratch.to_move = state.to_move;
                 assert_same(&mut state, &mut fresh);
                 assert_same(&mut state, &mut scratch);
+                // Both sides may have a five by now: that is no position.
                 let position = Position::from_board(rule, state.board.clone(), state.to_move);
-                assert_same(&mut state, &mut State::new(&position.unwrap()));
+                if let Ok(position) = position {
+                    assert_same(&mut state, &mut State::new(&position));
+                }
             }
         }
     }
