@@ -4,19 +4,13 @@ use crate::board::ByColor;
 use crate::picture::caption::Caption;
 use crate::picture::glyphs::write_word;
 use crate::picture::palette::Palette;
+use crate::picture::sheet::{EDGE, LABELS, Sheet, top_below};
 use crate::picture::svg::open_pen;
-use crate::picture::title::Escaped;
 use crate::picture::{Theme, Title};
 
-// Lengths, in units of the drawing; whole numbers, so that equal charts are equal octets on every machine.
+// Lengths, in units of the drawing.
 const WIDTH: i32 = 1200;
 const HEIGHT: i32 = 400;
-/// From the picture's edge to the field.
-const EDGE: i32 = 24;
-/// The same where numbers stand between.
-const LABELS: i32 = 84;
-/// The height of the title.
-const CAPTION: i32 = 96;
 const MARK: i32 = 11;
 /// The most numbers below the field.
 const MOST_NUMBERS: usize = 10;
@@ -91,7 +85,7 @@ pub fn draw_chart(chart: &Chart, theme: Theme) -> String {
     Drawing {
         chart,
         palette: Palette::of(theme),
-        top: EDGE + caption.as_ref().map_or(0, |_| CAPTION),
+        top: top_below(caption.as_ref()),
         caption,
     }
     .to_string()
@@ -108,18 +102,16 @@ struct Drawing<'a> {
 impl fmt::Display for Drawing<'_> {
     /// What is written later lies over what was written before.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (width, height) = (LABELS + WIDTH + EDGE, self.top + HEIGHT + LABELS);
-        writeln!(
-            f,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">"#
-        )?;
-        self.write_words(f)?;
-        let ground = self.palette.ground;
-        writeln!(
-            f,
-            r#"<rect width="{width}" height="{height}" fill="{ground}"/>"#
-        )?;
-        self.write_caption(f, width)?;
+        let title = self.chart.title.as_ref();
+        let sheet = Sheet {
+            width: LABELS + WIDTH + EDGE,
+            height: self.top + HEIGHT + LABELS,
+            title: title.map_or("Black's chances, ply by ply", Title::as_str),
+            description: &self.description(),
+            caption: self.caption.as_ref(),
+            palette: self.palette,
+        };
+        sheet.open(f)?;
         self.write_shares(f)?;
         self.write_grid(f)?;
         self.write_numbers(f)?;
@@ -129,10 +121,7 @@ impl fmt::Display for Drawing<'_> {
 }
 
 impl Drawing<'_> {
-    fn write_words(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let title = self.chart.title.as_ref();
-        let title = title.map_or("Black's chances, ply by ply", Title::as_str);
-        writeln!(f, "<title>{}</title>", Escaped(title))?;
+    fn description(&self) -> String {
         let percent = |chance: &f64| format!("{} %", hundredths(*chance));
         let first = self.chart.chances.first().map_or_else(String::new, percent);
         let last = self.chart.chances.last().map_or_else(String::new, percent);
@@ -141,22 +130,9 @@ impl Drawing<'_> {
             [] => String::new(),
             _ => format!("; marked are the plies {}", marks.join(", ")),
         };
-        let told = format!(
+        format!(
             "Black's chance to win over {} plies, from {first} to {last}{marked}.",
             self.chart.plies()
-        );
-        writeln!(f, "<desc>{}</desc>", Escaped(&told))
-    }
-
-    fn write_caption(&self, f: &mut fmt::Formatter<'_>, width: i32) -> fmt::Result {
-        let Some(Caption { text, font_size }) = &self.caption else {
-            return Ok(());
-        };
-        let (x, y) = (width / 2, EDGE + CAPTION / 2);
-        let (words, text) = (self.palette.words, Escaped(text));
-        writeln!(
-            f,
-            r#"<text x="{x}" y="{y}" font-family="sans-serif" font-size="{font_size}" text-anchor="middle" fill="{words}">{text}</text>"#
         )
     }
 

@@ -21,6 +21,7 @@ mod palette;
 )]
 mod picture;
 mod png;
+mod sheet;
 mod svg;
 mod text;
 mod title;

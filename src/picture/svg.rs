@@ -6,19 +6,12 @@ use crate::picture::frame::{Frame, stars};
 use crate::picture::glyphs::{write_number, write_word};
 use crate::picture::legend::{legend, stones};
 use crate::picture::palette::Palette;
-use crate::picture::title::Escaped;
-use crate::picture::{Look, Mark, Picture, Visibility};
+use crate::picture::sheet::{EDGE, LABELS, Sheet, top_below};
+use crate::picture::{Look, Mark, Picture, Title, Visibility};
 
-// Lengths, in units of the drawing. They are whole numbers, so that equal pictures are equal octets on
-// every machine.
+// Lengths, in units of the drawing.
 /// From one line of the board to the next.
 const PITCH: i32 = 100;
-/// From the outermost cells to the picture's edge.
-const EDGE: i32 = 24;
-/// The same where coordinates stand between.
-const LABELS: i32 = 84;
-/// The height of the title.
-const CAPTION: i32 = 96;
 const STONE: i32 = 46;
 const STAR: i32 = 10;
 /// The ring on the last stone: within the rim, around the number.
@@ -63,18 +56,16 @@ impl fmt::Display for Drawing<'_> {
     /// What is written later lies over what was written before.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = width(self.picture, self.look);
-        let height = width + self.top() - EDGE;
-        writeln!(
-            f,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">"#
-        )?;
-        self.write_words(f)?;
-        let ground = self.palette.ground;
-        writeln!(
-            f,
-            r#"<rect width="{width}" height="{height}" fill="{ground}"/>"#
-        )?;
-        self.write_caption(f, width)?;
+        let size = self.size_in_words();
+        let sheet = Sheet {
+            width,
+            height: width + self.top() - EDGE,
+            title: self.picture.title().map_or(&size, Title::as_str),
+            description: &self.description(),
+            caption: self.caption.as_ref(),
+            palette: self.palette,
+        };
+        sheet.open(f)?;
         self.write_grid(f)?;
         self.write_stars(f)?;
         self.write_coordinates(f)?;
@@ -104,30 +95,17 @@ impl Drawing<'_> {
         }
     }
 
-    fn write_words(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn size_in_words(&self) -> String {
+        format!("A board of {} lines", self.picture.board().size().lines())
+    }
+
+    fn description(&self) -> String {
         let picture = self.picture;
-        let lines = picture.board().size().lines();
-        match picture.title() {
-            Some(title) => writeln!(f, "<title>{}</title>", Escaped(title.as_str()))?,
-            None => writeln!(f, "<title>A board of {lines} lines</title>")?,
-        }
-        let seen: Vec<String> = std::iter::once(format!("A board of {lines} lines"))
+        let seen: Vec<String> = std::iter::once(self.size_in_words())
             .chain(Color::ALL.into_iter().filter_map(|c| stones(picture, c)))
             .chain(legend(picture))
             .collect();
-        writeln!(f, "<desc>{}.</desc>", Escaped(&seen.join("; ")))
-    }
-
-    fn write_caption(&self, f: &mut fmt::Formatter<'_>, width: i32) -> fmt::Result {
-        let Some(Caption { text, font_size }) = &self.caption else {
-            return Ok(());
-        };
-        let (x, y) = (width / 2, EDGE + CAPTION / 2);
-        let (words, text) = (self.palette.words, Escaped(text));
-        writeln!(
-            f,
-            r#"<text x="{x}" y="{y}" font-family="sans-serif" font-size="{font_size}" text-anchor="middle" fill="{words}">{text}</text>"#
-        )
+        format!("{}.", seen.join("; "))
     }
 
     fn write_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -322,7 +300,7 @@ impl Drawing<'_> {
 
     /// Where the cells begin, from the top.
     fn top(&self) -> i32 {
-        EDGE + self.caption.as_ref().map_or(0, |_| CAPTION)
+        top_below(self.caption.as_ref())
     }
 }
 
