@@ -1,10 +1,6 @@
-//! What a stone would make: looked up by the neighbourhood of a cell along a line, then folded over the
-//! four lines into one class.
+//! What a stone makes in one line, worked out from the meaning of the shapes.
 
-use std::sync::LazyLock;
-
-use crate::board::{ByColor, Color};
-use crate::rules::{Five, Lane, Rule};
+use crate::rules::{Five, Lane};
 
 /// What a stone in the middle of a line of eleven places makes in that line, for its own colour.
 ///
@@ -12,7 +8,7 @@ use crate::rules::{Five, Lane, Rule};
 /// four, a closed one only a four that one stone stops. `Plus` marks more ways to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(super) enum Shape {
+pub(in crate::engine) enum Shape {
     /// No five can ever stand here.
     Dead,
     ClosedOne,
@@ -42,7 +38,7 @@ pub(super) enum Shape {
 
 impl Shape {
     /// How many there are.
-    pub(super) const COUNT: usize = 16;
+    pub(in crate::engine) const COUNT: usize = 16;
 
     const ALL: [Shape; Shape::COUNT] = [
         Shape::Dead,
@@ -64,212 +60,41 @@ impl Shape {
     ];
 
     /// The shape of the low four bits of a number.
-    pub(super) const fn of_bits(bits: u16) -> Shape {
+    pub(in crate::engine) const fn of_bits(bits: u16) -> Shape {
         Shape::ALL[(bits & 15) as usize]
     }
 }
 
-/// What a stone makes in all four lines together, as far as the search tells moves apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub(super) enum Class {
-    /// Nothing that has to be answered.
-    Quiet,
-    /// An open three.
-    Three,
-    /// Two of them.
-    DoubleThree,
-    /// A four.
-    Four,
-    /// A four and an open three.
-    FourThree,
-    /// An open four or two fours: a five follows.
-    OpenFour,
-    /// A five.
-    Five,
-    /// What renju forbids to Black, whatever else it makes, except a five.
-    Foul,
-}
-
-/// The four shapes of a cell for one colour, four bits each, by the order of the directions.
-pub(super) type Shapes = u16;
-
 /// What the places along a line hold, two bits each, nearest first: the one behind, then the one ahead.
-pub(super) type LineKey = u32;
+pub(in crate::engine) type LineKey = u32;
 
 /// The bits of a place in a [`LineKey`].
-pub(super) mod place {
+pub(in crate::engine) mod place {
     pub(in crate::engine) const FREE: u32 = 0;
     pub(in crate::engine) const BLACK: u32 = 1;
     pub(in crate::engine) const WHITE: u32 = 2;
     pub(in crate::engine) const OUTSIDE: u32 = 3;
 }
 
-/// How far a line is seen to each side where an overline differs from a five.
-const FAR: usize = 5;
-/// How far where it does not.
-const NEAR: usize = 4;
-
 /// The lowest bit of the place so many steps behind the middle.
-pub(super) const fn bit_behind(distance: usize) -> usize {
+pub(in crate::engine) const fn bit_behind(distance: usize) -> usize {
     4 * (distance - 1)
 }
 
 /// The lowest bit of the place so many steps ahead of the middle.
-pub(super) const fn bit_ahead(distance: usize) -> usize {
+pub(in crate::engine) const fn bit_ahead(distance: usize) -> usize {
     4 * (distance - 1) + 2
-}
-
-/// The tables of a rule.
-pub(super) struct Patterns {
-    /// How far a line is seen to each side.
-    pub(super) radius: usize,
-    /// By line key: Black's shape in the low four bits, White's in the high four.
-    lines: Vec<u8>,
-    /// By the shapes of the four lines.
-    classes: ByColor<Vec<Class>>,
-    /// By the shapes: may a stone here be a double three, which only the whole board tells?
-    renju: bool,
-}
-
-impl Patterns {
-    /// The tables of a rule, built when first asked for.
-    pub(super) fn of(rule: Rule) -> &'static Patterns {
-        static FREESTYLE: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Freestyle));
-        static STANDARD: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Standard));
-        static RENJU: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Renju));
-        static CARO: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(Rule::Caro));
-        match rule {
-            Rule::Freestyle => &FREESTYLE,
-            Rule::Standard => &STANDARD,
-            Rule::Renju => &RENJU,
-            Rule::Caro => &CARO,
-        }
-    }
-
-    fn new(rule: Rule) -> Patterns {
-        let radius = if rule == Rule::Freestyle { NEAR } else { FAR };
-        let fouls = |color| {
-            if rule == Rule::Renju && color == Color::Black {
-                Fouls::Forbidden
-            } else {
-                Fouls::Allowed
-            }
-        };
-        let mut lines = vec![0; 1 << (4 * radius)];
-        for color in [Color::Black, Color::White] {
-            let mut shapes = LineShapes::new(rule.five(color), fouls(color), radius);
-            for key in LineShapes::keys(radius) {
-                let shape = shapes.shape(key) as u8;
-                match color {
-                    Color::Black => lines[key as usize] |= shape,
-                    Color::White => lines[swapped(key) as usize] |= shape << 4,
-                }
-            }
-        }
-        let classes = |color| {
-            (0..=u16::MAX)
-                .map(|shapes| class(shapes, fouls(color)))
-                .collect()
-        };
-        Patterns {
-            radius,
-            lines,
-            classes: ByColor {
-                black: classes(Color::Black),
-                white: classes(Color::White),
-            },
-            renju: rule == Rule::Renju,
-        }
-    }
-
-    /// The shapes that a line gives its middle: Black's in the low four bits, White's in the high four.
-    #[inline]
-    pub(super) fn pair(&self, key: LineKey) -> u8 {
-        self.lines[key as usize & (self.lines.len() - 1)]
-    }
-
-    /// What the four lines of a cell make together.
-    #[inline]
-    pub(super) fn class(&self, color: Color, shapes: Shapes) -> Class {
-        self.classes[color][usize::from(shapes)]
-    }
-
-    /// Might a stone with these shapes be a double three that renju forbids? Only the board tells.
-    #[inline]
-    pub(super) fn is_doubtful(&self, color: Color, shapes: Shapes) -> bool {
-        self.renju && color == Color::Black && Counts::of(shapes).threes > 1
-    }
-}
-
-/// A line key as the other colour sees it.
-const fn swapped(key: LineKey) -> LineKey {
-    (key & 0x5_5555) << 1 | (key & 0xA_AAAA) >> 1
 }
 
 /// Does the rule forbid the colour an overline and two fours?
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fouls {
+pub(super) enum Fouls {
     Forbidden,
     Allowed,
 }
 
-/// How many lines of a cell make what.
-struct Counts {
-    fives: u32,
-    open_fours: u32,
-    fours: u32,
-    threes: u32,
-    fouls: u32,
-}
-
-impl Counts {
-    fn of(shapes: Shapes) -> Counts {
-        let mut counts = Counts {
-            fives: 0,
-            open_fours: 0,
-            fours: 0,
-            threes: 0,
-            fouls: 0,
-        };
-        for line in 0..4 {
-            match Shape::of_bits(shapes >> (4 * line)) {
-                Shape::Five => counts.fives += 1,
-                Shape::OpenFour => counts.open_fours += 1,
-                Shape::Four => counts.fours += 1,
-                Shape::OpenThree | Shape::OpenThreePlus => counts.threes += 1,
-                Shape::Foul => counts.fouls += 1,
-                _ => {}
-            }
-        }
-        counts
-    }
-}
-
-fn class(shapes: Shapes, fouls: Fouls) -> Class {
-    let counts = Counts::of(shapes);
-    let all_fours = counts.fours + counts.open_fours;
-    if counts.fives > 0 {
-        Class::Five
-    } else if fouls == Fouls::Forbidden && (counts.fouls > 0 || all_fours > 1) {
-        Class::Foul
-    } else if counts.open_fours > 0 || counts.fours > 1 {
-        Class::OpenFour
-    } else if counts.fours > 0 && counts.threes > 0 {
-        Class::FourThree
-    } else if counts.fours > 0 {
-        Class::Four
-    } else if counts.threes > 1 {
-        Class::DoubleThree
-    } else if counts.threes > 0 {
-        Class::Three
-    } else {
-        Class::Quiet
-    }
-}
-
 /// Works out shapes from their definitions, each by those of the line with one stone more.
-struct LineShapes {
+pub(super) struct LineShapes {
     five: Five,
     fouls: Fouls,
     radius: usize,
@@ -277,7 +102,7 @@ struct LineShapes {
 }
 
 impl LineShapes {
-    fn new(five: Five, fouls: Fouls, radius: usize) -> LineShapes {
+    pub(super) fn new(five: Five, fouls: Fouls, radius: usize) -> LineShapes {
         LineShapes {
             five,
             fouls,
@@ -287,7 +112,7 @@ impl LineShapes {
     }
 
     /// Every key that a board can show: what is outside has nothing of the board beyond it.
-    fn keys(radius: usize) -> impl Iterator<Item = LineKey> {
+    pub(super) fn keys(radius: usize) -> impl Iterator<Item = LineKey> {
         let arms = move || {
             (0..4_u32.pow(radius as u32)).filter(move |arm| {
                 let places = (0..radius).map(|step| arm >> (2 * step) & 3);
@@ -303,7 +128,7 @@ impl LineShapes {
     }
 
     /// The shape for the colour whose stones the key calls black.
-    fn shape(&mut self, key: LineKey) -> Shape {
+    pub(super) fn shape(&mut self, key: LineKey) -> Shape {
         if let Some(shape) = self.known[key as usize] {
             return shape;
         }
@@ -388,6 +213,9 @@ fn lane(key: LineKey, radius: usize) -> Lane {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Color;
+    use crate::engine::pattern::Patterns;
+    use crate::rules::Rule;
 
     /// A place of a line as the middle's colour sees it, in the numbers of [`place`].
     type Seen = u8;
@@ -632,46 +460,5 @@ mod tests {
     fn every_line_is_seen_as_defined_where_a_five_may_not_be_shut_in() {
         let users = [(Rule::Caro, Color::Black), (Rule::Caro, Color::White)];
         assert_table(Five::ExactlyOpen, false, &users);
-    }
-
-    #[test]
-    fn the_class_of_a_cell_is_what_its_four_lines_make_together() {
-        for shapes in 0..=u16::MAX {
-            let lines: [Shape; 4] =
-                std::array::from_fn(|line| Shape::of_bits(shapes >> (4 * line)));
-            let count = |of: &[Shape]| lines.iter().filter(|shape| of.contains(shape)).count();
-            let fours = count(&[Shape::Four, Shape::OpenFour]);
-            let threes = count(&[Shape::OpenThree, Shape::OpenThreePlus]);
-            let free = match (
-                count(&[Shape::Five]),
-                count(&[Shape::OpenFour]),
-                fours,
-                threes,
-            ) {
-                (1.., ..) => Class::Five,
-                (_, 1.., ..) | (_, _, 2.., _) => Class::OpenFour,
-                (_, _, 1, 1..) => Class::FourThree,
-                (_, _, 1, _) => Class::Four,
-                (.., 2..) => Class::DoubleThree,
-                (.., 1) => Class::Three,
-                _ => Class::Quiet,
-            };
-            let is_foul = free != Class::Five && (fours > 1 || count(&[Shape::Foul]) > 0);
-            let bound = if is_foul { Class::Foul } else { free };
-            for rule in Rule::ALL {
-                for color in [Color::Black, Color::White] {
-                    let right = if rule == Rule::Renju && color == Color::Black {
-                        bound
-                    } else {
-                        free
-                    };
-                    assert_eq!(
-                        Patterns::of(rule).class(color, shapes),
-                        right,
-                        "{rule} {color} {lines:?}"
-                    );
-                }
-            }
-        }
     }
 }
