@@ -77,6 +77,17 @@ pub struct ByColor<T> {
     pub white: T,
 }
 
+impl<T: Copy, const N: usize> ByColor<[T; N]> {
+    /// The value of each colour at an index.
+    #[inline]
+    pub(crate) fn at(&self, index: usize) -> ByColor<T> {
+        ByColor {
+            black: self.black[index],
+            white: self.white[index],
+        }
+    }
+}
+
 impl<T> Index<Color> for ByColor<T> {
     type Output = T;
 

@@ -7,6 +7,7 @@ mod cells;
 mod chance;
 mod clock;
 mod fours;
+mod laid;
 mod level;
 mod limits;
 mod memory;
@@ -24,6 +25,7 @@ mod state;
 pub mod training;
 mod tree;
 
+use crate::board::BoardSize;
 use crate::rules::Rule;
 
 pub use level::Level;
@@ -38,5 +40,5 @@ pub use solve::{Aim, Defences, Force, Solution, Solve, SolveOptions, Solved, Uns
 /// Builds what the search needs for a rule, some tens of milliseconds' work that otherwise comes with the first
 /// search under it.
 pub fn prepare(rule: Rule) {
-    state::State::prepare(rule);
+    laid::Laid::of(rule, BoardSize::DEFAULT);
 }

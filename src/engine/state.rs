@@ -1,10 +1,9 @@
-use std::sync::OnceLock;
-
 use crate::board::{Board, BoardSize, ByColor, Color, mix, mixed};
 use crate::engine::cells::{CellSet, Place};
+use crate::engine::laid::{Laid, Lines, MARGIN, STEPS, shapes_of};
 use crate::engine::network::{self, Network, Sums};
 use crate::engine::pattern::{
-    Class, LineKey, Patterns, Shape, Shapes, bit_ahead, bit_behind, place,
+    Class, LineKey, Patterns, Shape, Shapes, bit_ahead, bit_behind, lines_of, place,
 };
 use crate::rules::forbidden::{self, Verdict};
 use crate::rules::{Position, Rule};
@@ -32,17 +31,6 @@ pub(super) struct State {
     /// The stones put since the first position, and what they have changed.
     stones: Vec<Placed>,
     changes: Vec<Change>,
-}
-
-/// What the places around each cell hold, along each line.
-type Lines = [[LineKey; 4]; PADDED];
-
-/// The board before the first stone: what every state of a rule and a size begins with.
-struct Laid {
-    lines: Lines,
-    shapes: ByColor<[Shapes; Place::COUNT]>,
-    classes: ByColor<[Class; Place::COUNT]>,
-    sums: Sums,
 }
 
 /// The empty cells of a colour that a search asks for as a whole.
@@ -73,13 +61,6 @@ struct Change {
     classes: ByColor<Class>,
 }
 
-/// Rows of padding below and above the board, so that a line can run past the edge.
-const MARGIN: usize = 6 * 32;
-const PADDED: usize = Place::COUNT + 2 * MARGIN;
-
-/// What one step along each direction adds to an index.
-const STEPS: [usize; 4] = [1, 32, 33, 31];
-
 /// The sets that a class belongs to, a bit each by [`Makes`].
 const fn sets_of(class: Class) -> u8 {
     match class {
@@ -90,106 +71,7 @@ const fn sets_of(class: Class) -> u8 {
     }
 }
 
-impl Laid {
-    /// The board of a rule and a size, laid when first asked for.
-    fn of(rule: Rule, size: BoardSize) -> &'static Laid {
-        const SIZES: usize = BoardSize::LARGEST.lines() as usize + 1;
-        static ALL: [[OnceLock<Box<Laid>>; SIZES]; Rule::ALL.len()] =
-            [const { [const { OnceLock::new() }; SIZES] }; Rule::ALL.len()];
-        let laid = &ALL[rule as usize][usize::from(size.lines())];
-        laid.get_or_init(|| Box::new(Laid::new(rule, size)))
-    }
-
-    fn new(rule: Rule, size: BoardSize) -> Laid {
-        let patterns = Patterns::of(rule);
-        let mut laid = Laid {
-            lines: [[0; 4]; PADDED],
-            shapes: ByColor {
-                black: [0; Place::COUNT],
-                white: [0; Place::COUNT],
-            },
-            classes: ByColor {
-                black: [Class::Quiet; Place::COUNT],
-                white: [Class::Quiet; Place::COUNT],
-            },
-            sums: Sums::default(),
-        };
-        for place in CellSet::board(size).iter() {
-            laid.lay(patterns, size, place);
-        }
-        laid.sums = laid.first_sums(rule, size);
-        laid
-    }
-
-    /// The sums before the first stone: on every size those of the size that the network was trained on. What
-    /// stones change is the same near them, however far the edges are.
-    fn first_sums(&self, rule: Rule, size: BoardSize) -> Sums {
-        if size != BoardSize::DEFAULT {
-            return Laid::of(rule, BoardSize::DEFAULT).sums;
-        }
-        let mut sums = Sums::default();
-        for place in CellSet::board(size).iter() {
-            Network::of(rule).add(&mut sums, self.shapes_at(place));
-        }
-        sums
-    }
-
-    /// Works out a cell.
-    fn lay(&mut self, patterns: &Patterns, size: BoardSize, place: Place) {
-        let at = place.index() + MARGIN;
-        for (line, step) in STEPS.into_iter().enumerate() {
-            let mut key = 0;
-            for distance in 1..=patterns.radius {
-                for (there, bit) in [
-                    (at - distance * step, bit_behind(distance)),
-                    (at + distance * step, bit_ahead(distance)),
-                ] {
-                    if !is_on_board(there, size) {
-                        key |= place::OUTSIDE << bit;
-                    }
-                }
-            }
-            self.lines[at][line] = key;
-        }
-        let shapes = shapes_of(patterns, self.lines[at]);
-        for color in [Color::Black, Color::White] {
-            self.shapes[color][place.index()] = shapes[color];
-            self.classes[color][place.index()] = patterns.class(color, shapes[color]);
-        }
-    }
-
-    fn shapes_at(&self, place: Place) -> ByColor<Shapes> {
-        ByColor {
-            black: self.shapes.black[place.index()],
-            white: self.shapes.white[place.index()],
-        }
-    }
-}
-
-fn is_on_board(padded: usize, size: BoardSize) -> bool {
-    let (row, column) = (padded / 32, padded % 32);
-    let lines = usize::from(size.lines());
-    (MARGIN / 32..MARGIN / 32 + lines).contains(&row) && column < lines
-}
-
-/// What a stone of each colour makes in the four lines of a cell.
-fn shapes_of(patterns: &Patterns, lines: [LineKey; 4]) -> ByColor<Shapes> {
-    let mut shapes = ByColor { black: 0, white: 0 };
-    for (line, key) in lines.into_iter().enumerate() {
-        let pair = patterns.pair(key);
-        shapes.black |= Shapes::from(pair & 15) << (4 * line);
-        shapes.white |= Shapes::from(pair >> 4) << (4 * line);
-    }
-    shapes
-}
-
 impl State {
-    /// Works out what every position of a rule on the usual board begins with.
-    pub(super) fn prepare(rule: Rule) {
-        Laid::of(rule, BoardSize::DEFAULT);
-        Network::of(rule);
-    }
-
     /// The state at a position. All its stones are put at once, so that what they make is worked out once.
     pub(super) fn new(position: &Position) -> State {
         let mut state = State::empty(position.rule(), position.board().size());
@@ -237,7 +119,7 @@ impl State {
     fn whole_sums(&self) -> Sums {
         let mut sums = self.laid.sums;
         for place in CellSet::board(self.size()).iter() {
-            let (before, now) = (self.laid.shapes_at(place), self.shapes_at(place));
+            let (before, now) = (self.laid.shapes.at(place.index()), self.shapes_at(place));
             if !self.empty.has(place) {
                 self.network.remove(&mut sums, before);
             } else if now != before {
@@ -317,18 +199,12 @@ impl State {
 
     #[inline]
     pub(super) fn shapes_at(&self, place: Place) -> ByColor<Shapes> {
-        ByColor {
-            black: self.shapes.black[place.index()],
-            white: self.shapes.white[place.index()],
-        }
+        self.shapes.at(place.index())
     }
 
     #[inline]
     pub(super) fn classes_at(&self, place: Place) -> ByColor<Class> {
-        ByColor {
-            black: self.classes.black[place.index()],
-            white: self.classes.white[place.index()],
-        }
+        self.classes.at(place.index())
     }
 
     /// May the colour play on this empty cell? Only renju's forbidden cells say no.
@@ -394,9 +270,8 @@ impl State {
     pub(super) fn reach(&self, color: Color, place: Place, least: Shape) -> CellSet {
         let mut cells = CellSet::EMPTY;
         cells.toggle(place);
-        let shapes = self.shapes(color, place);
-        for (line, step) in STEPS.into_iter().enumerate() {
-            let shape = Shape::of_bits(shapes >> (4 * line));
+        let shapes = lines_of(self.shapes(color, place));
+        for (shape, step) in shapes.into_iter().zip(STEPS) {
             if shape < least || shape == Shape::Foul {
                 continue;
             }

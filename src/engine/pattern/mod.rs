@@ -36,6 +36,12 @@ pub(super) enum Class {
 /// The four shapes of a cell for one colour, four bits each, by the order of the directions.
 pub(super) type Shapes = u16;
 
+/// The shapes of the four lines apart.
+#[inline]
+pub(super) fn lines_of(shapes: Shapes) -> [Shape; 4] {
+    std::array::from_fn(|line| Shape::of_bits(shapes >> (4 * line)))
+}
+
 /// How far a line is seen to each side where an overline differs from a five.
 const FAR: usize = 5;
 /// How far where it does not.
@@ -146,8 +152,8 @@ impl Counts {
             threes: 0,
             fouls: 0,
         };
-        for line in 0..4 {
-            match Shape::of_bits(shapes >> (4 * line)) {
+        for shape in lines_of(shapes) {
+            match shape {
                 Shape::Five => counts.fives += 1,
                 Shape::OpenFour => counts.open_fours += 1,
                 Shape::Four => counts.fours += 1,

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::engine::cells::{CellSet, Place};
 use crate::engine::memory::{Bound, Entry};
-use crate::engine::pattern::{Shape, Shapes};
+use crate::engine::pattern::{Shape, Shapes, lines_of};
 use crate::engine::solve::solver::Solver;
 use crate::engine::state::{Makes, State};
 use crate::rules::Rule;
@@ -102,12 +102,8 @@ impl Solver<'_> {
         candidates: &CellSet,
         stones: i32,
     ) -> Option<(Place, i32)> {
-        for place in promising_first(state, candidates) {
-            if let Some(needed) = self.four(state, place, stones) {
-                return Some((place, needed));
-            }
-        }
-        None
+        promising_first(state, candidates)
+            .find_map(|place| Some((place, self.four(state, place, stones)?)))
     }
 
     /// Plays a four and every answer to it.
@@ -145,14 +141,14 @@ fn promising_first(state: &State, candidates: &CellSet) -> impl Iterator<Item = 
 /// What the four lines of a cell add to a four there, in points without a unit: found by trying some on 1,675
 /// puzzles, whose median takes three quarters of the time so.
 fn promise(shapes: Shapes) -> u32 {
-    let of_line = |line: usize| match Shape::of_bits(shapes >> (4 * line)) {
+    let of_line = |shape| match shape {
         Shape::OpenFour | Shape::OpenThreePlus | Shape::OpenThree => 9,
         Shape::ClosedThreePlus => 4,
         Shape::ClosedThree => 3,
         shape if (Shape::ClosedTwo..=Shape::OpenTwoFull).contains(&shape) => 2,
         _ => 0,
     };
-    (0..4).map(of_line).sum()
+    lines_of(shapes).into_iter().map(of_line).sum()
 }
 
 /// The cells that make a four and leave the other side no five.

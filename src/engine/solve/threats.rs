@@ -4,7 +4,7 @@
 
 use crate::board::Color;
 use crate::engine::cells::{CellSet, Place};
-use crate::engine::pattern::{Class, Shape};
+use crate::engine::pattern::{Class, Shape, lines_of};
 use crate::engine::solve::Force;
 use crate::engine::solve::fours::stops;
 use crate::engine::solve::numbers::{MOST, NEVER, Numbers, START, Turn};
@@ -370,10 +370,8 @@ fn reply_numbers(state: &State, place: Place) -> Numbers {
 /// How much there is to show after a stone that makes neither a four nor a three: with less than two stones to
 /// go with in some line it threatens no win by fours.
 fn quiet_worth(state: &State, attacker: Color, place: Place) -> Option<u32> {
-    let shapes = state.shapes(attacker, place);
-    let lines = (0..4).map(|line| Shape::of_bits(shapes >> (4 * line)));
     let mut worth = 0;
-    for shape in lines {
+    for shape in lines_of(state.shapes(attacker, place)) {
         worth += match shape {
             Shape::ClosedThree | Shape::ClosedThreePlus => 3,
             Shape::OpenTwo | Shape::OpenTwoPlus | Shape::OpenTwoFull => 2,
