@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::board::Cell;
+use crate::engine::solve::checked;
 use crate::engine::{
     Aim, Force, Limits, Line, Memory, Outcome, Solve, SolveOptions, Solved, Verdict,
 };
-use crate::proof::{Certificate, CertificateText, Node, Root, verify};
+use crate::proof::{Certificate, CertificateText, Node};
 use crate::rules::{Position, Status};
 
 /// The most positions that are looked at for the certificates of a search, and for one of them.
@@ -117,10 +118,7 @@ impl<'a> Notary<'a> {
 
     /// The certificate of a win in the position, if it is one.
     fn checked(&self, nodes: &[Node]) -> Option<Certificate> {
-        let root = Root::of(self.position, self.position.to_move());
-        let certificate = Certificate::new(root, nodes).ok()?;
-        verify(&certificate, Solve::CHECK_POSITIONS)
-            .is_ok()
-            .then_some(certificate)
+        let won = checked(self.position, nodes, Solve::CHECK_POSITIONS);
+        won.map(|(certificate, _)| certificate)
     }
 }

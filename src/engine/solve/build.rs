@@ -10,7 +10,7 @@ use crate::engine::solve::numbers::{Numbers, Turn};
 use crate::engine::solve::solver::Solver;
 use crate::engine::solve::threats::Zone;
 use crate::engine::state::{Makes, State};
-use crate::proof::{Certificate, Node, Reply, Root};
+use crate::proof::{Certificate, Node, Reply, Root, Verified, verify};
 use crate::rules::{Position, Rule};
 
 /// Writes down the nodes of a win. Anything that turns out not to be won after all, or not to be shown in the
@@ -266,7 +266,18 @@ pub(super) fn certificate(
     certificate_in(position, &nodes)
 }
 
-/// The certificate of a win of the side to move, if the nodes are one's.
-pub(super) fn certificate_in(position: &Position, nodes: &[Node]) -> Option<Certificate> {
+/// The certificate of a win of the side to move, if the nodes are one's and the verifier, with so many positions,
+/// accepts it; and what it has seen.
+pub(in crate::engine) fn checked(
+    position: &Position,
+    nodes: &[Node],
+    positions: u64,
+) -> Option<(Certificate, Verified)> {
+    let certificate = certificate_in(position, nodes)?;
+    let verified = verify(&certificate, positions).ok()?;
+    Some((certificate, verified))
+}
+
+fn certificate_in(position: &Position, nodes: &[Node]) -> Option<Certificate> {
     Certificate::new(Root::of(position, position.to_move()), nodes).ok()
 }

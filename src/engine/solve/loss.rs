@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::Color;
-use crate::engine::solve::build::certificate_in;
+use crate::engine::solve::build::checked;
 use crate::engine::solve::{Aim, Solution, Solve, SolveOptions, Solved, Unsolved};
 use crate::engine::{Limits, Memory, StopReason};
 use crate::proof::{Certificate, Node, Reply, Root, verify};
@@ -106,11 +106,8 @@ impl<'s, 'p> Replies<'s, 'p> {
             // The defender wins or draws.
             return Err(Solved::NoWinInClass);
         }
-        let Some(certificate) = certificate_in(after, threat.certificate.nodes()) else {
-            return Ok(None);
-        };
-        let verified = verify(&certificate, REPLY_POSITIONS).ok();
-        Ok(verified.map(|verified| Won {
+        let won = checked(after, threat.certificate.nodes(), REPLY_POSITIONS);
+        Ok(won.map(|(certificate, verified)| Won {
             certificate: Box::new(certificate),
             plies: verified.plies,
             is_shortest: false,

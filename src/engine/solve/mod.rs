@@ -12,6 +12,7 @@ mod quiet;
 mod solver;
 mod threats;
 
+pub(super) use build::checked;
 pub use defences::Defences;
 
 use std::str::FromStr;
@@ -357,11 +358,12 @@ impl<'a> Solve<'a> {
                 return first;
             }
             if is_won {
-                if let shorter @ Solved::Win { .. } = finish(solver, position, state, stones) {
-                    first = shorter;
-                    break;
+                let shorter = finish(solver, position, state, stones);
+                if !matches!(shorter, Solved::Win { .. }) {
+                    return first;
                 }
-                return first;
+                first = shorter;
+                break;
             }
         }
         if let Solved::Win { is_shortest, .. } = &mut first {
@@ -431,7 +433,7 @@ fn finish(solver: &mut Solver<'_>, position: &Position, state: &mut State, stone
         Ok(verified) => Solved::Win {
             certificate: Box::new(certificate),
             plies: verified.plies,
-            // A five or an open four at once is found before anything else.
+            // A five at once is found before anything else.
             is_shortest: verified.plies <= 3,
         },
         Err(refuted) => {

@@ -4,10 +4,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::Cell;
-use crate::engine::solve::build::certificate_in;
+use crate::engine::solve::build::checked;
 use crate::engine::solve::{Aim, Force, Solution, Solve, SolveOptions, Solved, Unsolved};
 use crate::engine::{Limits, Memory, Options, Search};
-use crate::proof::{Node, verify};
+use crate::proof::Node;
 use crate::rules::{Position, Status};
 
 /// What the parts of such a look have taken.
@@ -97,8 +97,7 @@ impl Solve<'_> {
     /// The win of a tree whose root lacks its stone.
     fn written(&self, first: Cell, mut nodes: Vec<Node>) -> Option<Solved> {
         nodes.first_mut()?.stone = Some(first);
-        let certificate = certificate_in(self.position, &nodes)?;
-        let verified = verify(&certificate, Solve::CHECK_POSITIONS).ok()?;
+        let (certificate, verified) = checked(self.position, &nodes, Solve::CHECK_POSITIONS)?;
         Some(Solved::Win {
             certificate: Box::new(certificate),
             plies: verified.plies,
