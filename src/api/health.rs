@@ -261,9 +261,7 @@ impl Searches {
             counts.failed,
             counts.refused,
         ];
-        for (counter, count) in self.by_end.iter().zip(ends) {
-            counter.absolute(count);
-        }
+        set_all(&self.by_end, ends);
     }
 }
 
@@ -290,9 +288,13 @@ impl Jobs {
     fn set(&self, counts: JobCounts) {
         self.running.set(number(counts.running));
         let ends = [counts.done, counts.failed, counts.cancelled];
-        for (counter, count) in self.by_end.iter().zip(ends) {
-            counter.absolute(count);
-        }
+        set_all(&self.by_end, ends);
+    }
+}
+
+fn set_all<const N: usize>(counters: &[Counter; N], counts: [u64; N]) {
+    for (counter, count) in counters.iter().zip(counts) {
+        counter.absolute(count);
     }
 }
 

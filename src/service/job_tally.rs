@@ -1,19 +1,10 @@
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::store::End;
 
 /// What the workers of this server do and have done, since it was started. Clones are handles to the same tally.
 #[derive(Clone, Debug, Default)]
-pub struct JobTally(Arc<Tallied>);
-
-#[derive(Debug, Default)]
-struct Tallied {
-    running: AtomicUsize,
-    done: AtomicU64,
-    failed: AtomicU64,
-    cancelled: AtomicU64,
-}
+pub struct JobTally(Arc<Mutex<JobCounts>>);
 
 /// How many jobs the workers of this server have, and have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,38 +20,37 @@ pub struct JobCounts {
 }
 
 /// A job that is worked on, for as long as this is kept.
-pub(super) struct Working<'a>(&'a AtomicUsize);
+pub(super) struct Working<'a>(&'a JobTally);
 
 impl JobTally {
     /// The present counts.
     pub fn counts(&self) -> JobCounts {
-        JobCounts {
-            running: self.0.running.load(Ordering::Relaxed),
-            done: self.0.done.load(Ordering::Relaxed),
-            failed: self.0.failed.load(Ordering::Relaxed),
-            cancelled: self.0.cancelled.load(Ordering::Relaxed),
-        }
+        *self.counted()
     }
 
     /// A worker has begun a job.
     pub(super) fn begin(&self) -> Working<'_> {
-        self.0.running.fetch_add(1, Ordering::Relaxed);
-        Working(&self.0.running)
+        self.counted().running += 1;
+        Working(self)
     }
 
     /// A worker has ended a job.
     pub(super) fn end(&self, end: &End) {
-        let count = match end {
-            End::Done(_) | End::DoneOnce(_) => &self.0.done,
-            End::Failed(_) => &self.0.failed,
-            End::Cancelled => &self.0.cancelled,
-        };
-        count.fetch_add(1, Ordering::Relaxed);
+        let mut counts = self.counted();
+        match end {
+            End::Done(_) | End::DoneOnce(_) => counts.done += 1,
+            End::Failed(_) => counts.failed += 1,
+            End::Cancelled => counts.cancelled += 1,
+        }
+    }
+
+    fn counted(&self) -> MutexGuard<'_, JobCounts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Working<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.counted().running -= 1;
     }
 }
