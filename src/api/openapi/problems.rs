@@ -32,8 +32,8 @@ const BODY: &[Code] = &[
     Code::UnsupportedMediaType,
     Code::UnknownField,
 ];
-/// What can be wrong with a position.
-const POSITION: &[Code] = &[
+/// What can be wrong with how a position or a record is written.
+const WRITING: &[Code] = &[
     Code::InvalidField,
     Code::MissingField,
     Code::LimitOutOfRange,
@@ -41,8 +41,9 @@ const POSITION: &[Code] = &[
     Code::AmbiguousSource,
     Code::UnsupportedSize,
     Code::UnsupportedRule,
-    Code::IllegalPosition,
 ];
+/// What can be wrong with a position besides.
+const POSITION: &[Code] = &[Code::IllegalPosition];
 /// What can be wrong with a record that must be legal.
 const RECORD: &[Code] = &[Code::IllegalMove];
 const STORE: &[Code] = &[Code::DatabaseBusy];
@@ -91,22 +92,14 @@ impl Modify for Problems {
 
 fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
     let own: &[&[Code]] = match path {
-        "/v1/replays" => &[POSITION],
+        "/v1/replays" => &[WRITING, POSITION],
         "/v1/legal-moves" | "/v1/threats" | "/v1/boards.svg" | "/v1/boards.png"
-        | "/v1/boards.txt" => &[POSITION, RECORD],
-        "/v1/conversions" => &[&[
-            Code::InvalidField,
-            Code::MissingField,
-            Code::LimitOutOfRange,
-            Code::UnreadableNotation,
-            Code::AmbiguousSource,
-            Code::UnsupportedSize,
-            Code::UnsupportedRule,
-        ]],
+        | "/v1/boards.txt" => &[WRITING, POSITION, RECORD],
+        "/v1/conversions" => &[WRITING],
         "/v1/hints" | "/v1/analyses" | "/v1/proofs" | "/v1/defences" => {
-            &[POSITION, RECORD, SEARCH, STORE]
+            &[WRITING, POSITION, RECORD, SEARCH, STORE]
         }
-        "/v1/reviews" => &[POSITION, RECORD, SEARCH, STORE, &[Code::UseJob]],
+        "/v1/reviews" => &[WRITING, POSITION, RECORD, SEARCH, STORE, &[Code::UseJob]],
         "/v1/proofs/{sha256}" => &[&[Code::ProofNotFound], STORE],
         "/v1/proof-checks" => &[&[Code::InvalidField, Code::LimitOutOfRange], SEARCH],
         "/v1/batches" => &[&[
@@ -115,6 +108,7 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
             Code::LimitOutOfRange,
         ]],
         "/v1/jobs" => &[
+            WRITING,
             POSITION,
             RECORD,
             &[Code::UseJob, Code::EngineQueueFull],
@@ -136,6 +130,7 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
             SEARCH,
         ],
         "/v1/games" if has_body => &[
+            WRITING,
             POSITION,
             RECORD,
             &[
@@ -181,7 +176,7 @@ fn codes_of(path: &str, method: &HttpMethod, has_body: bool) -> Vec<Code> {
             ],
             STORE,
         ],
-        "/v1/explorer" => &[POSITION, RECORD, STORE],
+        "/v1/explorer" => &[WRITING, POSITION, RECORD, STORE],
         "/v1/players" => &[
             &[
                 Code::MalformedCursor,
